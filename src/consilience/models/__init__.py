@@ -1,0 +1,103 @@
+"""Ask a language model: the protocol, the reply, and what it cost.
+
+Implementations are in `endpoint` (any OpenAI-compatible server), `local` (in this process),
+`scripted` (tests) and `stored` (any of them, with a store so that nothing is paid twice).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+FinishReason = Literal["stop", "length", "content_filter", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to draw samples."""
+
+    temperature: float = 0.8
+    top_p: float = 0.95
+    max_tokens: int = 768
+    stop: tuple[str, ...] = ()
+    logprobs: int = 0
+    """How many alternatives a token to report; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one or more replies."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    calls: int = 0
+    estimated: bool = False
+    """True where the server reported no usage and the tokens were counted from the text."""
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.calls + other.calls,
+            self.estimated or other.estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """A sampled token with the log-probabilities of its rivals."""
+
+    token: str
+    logprob: float
+    top: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One sample of a model's answer."""
+
+    text: str
+    finish_reason: FinishReason = "stop"
+    usage: Usage = Usage()
+    """Its share: of a request with n samples the prompt is counted on the first one only."""
+    logprobs: tuple[TokenLogprob, ...] = ()
+
+    @property
+    def truncated(self) -> bool:
+        """Tell whether the answer was cut off by the token limit."""
+        return self.finish_reason == "length"
+
+
+class ChatModel(Protocol):
+    """Anything that answers a prompt n times."""
+
+    @property
+    def name(self) -> str:
+        """What identifies the model in the store and in results."""
+        ...
+
+    def complete(
+        self, prompt: str, *, n: int = 1, sampling: Sampling | None = None, seed: int | None = None
+    ) -> list[Reply]:
+        """Draw *n* samples of the answer to *prompt*, exactly n, or raise a `ModelError`."""
+        ...
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Tokens and calls by stage: what was paid in this run, and what the store gave for nothing."""
+
+    paid: dict[str, Usage] = field(default_factory=dict)
+    replayed: dict[str, Usage] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def record(self, stage: str, usage: Usage, *, replayed: bool = False) -> None:
+        """Add *usage* to *stage*."""
+        book = self.replayed if replayed else self.paid
+        with self._lock:
+            book[stage] = book.get(stage, Usage()) + usage
+
+    def total(self, *, replayed: bool = False) -> Usage:
+        """Sum the stages of one of the two books."""
+        return sum((self.replayed if replayed else self.paid).values(), Usage())

@@ -1,0 +1,113 @@
+"""The nouns that flow through Consilience: frozen, without behaviour.
+
+Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes, list,
+tuple, set, frozenset, dict); what a program returned is a `values.Value`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from consilience.values import Value
+
+Origin = Literal["example", "seed", "mutation", "given"]
+Route = Literal["given", "inductive", "transductive", "predicted", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call and its result that the task itself states."""
+
+    args: tuple[Any, ...]
+    expected: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Ground truth that came with a benchmark: for scoring only, never for judging."""
+
+    solution: str
+    """A whole program, ready to run."""
+    inputs: tuple[tuple[Any, ...], ...] = ()
+    base_count: int = 0
+    """How many of `inputs`, from the front, are the benchmark's base inputs."""
+    tolerance: float = 0.0
+    checker: str = "equal"
+    """How outputs are compared: a name that `formats` knows for the dataset's special cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A function to write."""
+
+    id: str
+    prompt: str
+    """What the model was asked: code with a docstring, or plain text."""
+    entry_point: str
+    examples: tuple[Example, ...] = ()
+    reference: Reference | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program that claims to solve a task."""
+
+    task_id: str
+    code: str
+    index: int = 0
+    """Its place among the candidates of its task."""
+    label: str = ""
+    """How a person knows it: a file name, a model, a sample number."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestInput:
+    """The arguments of one call."""
+
+    __test__ = False  # pytest: this is a noun, not a test class
+
+    args: tuple[Any, ...]
+    origin: Origin = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """An outcome that lost a vote, and how many programs gave it."""
+
+    value: Value
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """An input with the output expected of it, and how far that expectation can be trusted."""
+
+    __test__ = False
+
+    input: TestInput
+    expected: Value
+    route: Route
+    confidence: float
+    """Share of the route's programs that gave `expected`; 1.0 for a given test."""
+    votes: int = 0
+    total: int = 0
+    alternatives: tuple[Alternative, ...] = ()
+    reliable: bool = True
+    """False where neither route reached a decision and the plurality had to serve."""
+    inductive_confidence: float | None = None
+    """c(x) of CoTT, Eq. 2: the figure that the gate read; null where no gate was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestSuite:
+    """The synthesised tests of one task."""
+
+    __test__ = False
+
+    task: Task
+    tests: tuple[TestCase, ...]
+    dropped: tuple[tuple[TestInput, str], ...] = ()
+    """Inputs that became no test, each with the reason."""
