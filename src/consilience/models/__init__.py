@@ -101,3 +101,11 @@ class Ledger:
     def total(self, *, replayed: bool = False) -> Usage:
         """Sum the stages of one of the two books."""
         return sum((self.replayed if replayed else self.paid).values(), Usage())
+
+    def by_stage(self) -> dict[str, Usage]:
+        """Sum the two books by stage: what the evidence costs, whoever paid for it and when."""
+        stages = sorted({*self.paid, *self.replayed})
+        return {
+            stage: self.paid.get(stage, Usage()) + self.replayed.get(stage, Usage())
+            for stage in stages
+        }
