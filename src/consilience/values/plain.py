@@ -28,7 +28,8 @@ def to_python(node: Node) -> Any:
     try:
         return _BUILD[node[0]](node)
     except TypeError as error:  # a hostile set may hold a list
-        raise ValueError(f"not plain data: {error}") from None
+        msg = f"not plain data: {error}"
+        raise ValueError(msg) from None
 
 
 def literal(node: Node) -> str:
@@ -109,7 +110,9 @@ def _integer(number: int) -> str:
 
 
 def _mapping(thing: dict[Any, Any]) -> str:
-    return "{" + ", ".join(f"{source(key)}: {source(item)}" for key, item in thing.items()) + "}"
+    return (
+        "{" + ", ".join(f"{source(key)}: {source(item)}" for key, item in thing.items()) + "}"
+    )
 
 
 def _tuple(thing: tuple[Any, ...]) -> str:

@@ -75,7 +75,8 @@ def parse(payload: str) -> Node:
     try:
         root = json.loads(payload, parse_float=_no_float, parse_constant=_no_float)
     except (ValueError, RecursionError) as error:
-        raise InvalidWireError(f"not JSON of this form: {error}") from None
+        msg = f"not JSON of this form: {error}"
+        raise InvalidWireError(msg) from None
     if type(root) is list and root[:1] == ["!"]:
         _check(len(root) == 2 and _is_name(root[1]), "exception")
         return root
@@ -117,12 +118,14 @@ def _encode(thing: Any, depth: int) -> Node:
     if kind in _LEAVES:
         return _LEAVES[kind](thing)
     if depth >= MAX_DEPTH:
-        raise ValueError(f"not plain data: nested more than {MAX_DEPTH} deep")
+        msg = f"not plain data: nested more than {MAX_DEPTH} deep"
+        raise ValueError(msg)
     if kind is dict:
         pairs = [[_encode(k, depth + 1), _encode(v, depth + 1)] for k, v in thing.items()]
         return ["d", *pairs]
     if kind not in _CONTAINERS:
-        raise ValueError(f"not plain data: {kind.__name__}")
+        msg = f"not plain data: {kind.__name__}"
+        raise ValueError(msg)
     nodes = [_encode(item, depth + 1) for item in thing]
     if kind is set or kind is frozenset:
         nodes.sort(key=dump)  # iteration order of a set changes with PYTHONHASHSEED
@@ -311,8 +314,10 @@ def _check(holds: bool, what: str) -> None:
 
 
 def _fail(what: str) -> NoReturn:
-    raise InvalidWireError(f"not a value in wire form: {what}")
+    msg = f"not a value in wire form: {what}"
+    raise InvalidWireError(msg)
 
 
 def _no_float(text: str) -> NoReturn:
-    raise InvalidWireError(f"bare number {text[:20]}")
+    msg = f"bare number {text[:20]}"
+    raise InvalidWireError(msg)
