@@ -17,8 +17,9 @@ FinishReason = Literal["stop", "length", "content_filter", "unknown"]
 class Sampling:
     """How to draw samples."""
 
-    temperature: float = 0.8
-    top_p: float = 0.95
+    temperature: float | None = 0.8
+    """None leaves it to the server, as some models demand."""
+    top_p: float | None = 0.95
     max_tokens: int = 768
     stop: tuple[str, ...] = ()
     logprobs: int = 0
@@ -78,7 +79,12 @@ class ChatModel(Protocol):
         ...
 
     def complete(
-        self, prompt: str, *, n: int = 1, sampling: Sampling | None = None, seed: int | None = None
+        self,
+        prompt: str,
+        *,
+        n: int = 1,
+        sampling: Sampling | None = None,
+        seed: int | None = None,
     ) -> list[Reply]:
         """Draw *n* samples of the answer to *prompt*, exactly n, or raise a `ModelError`."""
         ...
@@ -86,7 +92,7 @@ class ChatModel(Protocol):
 
 @dataclass(slots=True)
 class Ledger:
-    """Tokens and calls by stage: what was paid in this run, and what the store gave for nothing."""
+    """Tokens and calls by stage: paid in this run, and given by the store for nothing."""
 
     paid: dict[str, Usage] = field(default_factory=dict)
     replayed: dict[str, Usage] = field(default_factory=dict)
