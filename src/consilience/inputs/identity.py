@@ -31,6 +31,13 @@ def ordered(items: Iterable[Any]) -> list[Any]:
     return sorted(items, key=key)
 
 
+def hashable(value: Any) -> bool:
+    """Tell whether *value* can be a member of a set or a key of a dict."""
+    if isinstance(value, (tuple, frozenset)):
+        return all(map(hashable, value))
+    return not isinstance(value, (list, set, dict))
+
+
 def shuffled_place(args: tuple[Any, ...], seed: int) -> bytes:
     """Return a sort key that shuffles inputs by *seed* alone, whatever order they came in."""
     return hashlib.sha256(f"{seed}|{key(args)}".encode("utf-8", "surrogatepass")).digest()

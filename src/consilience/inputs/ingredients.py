@@ -79,8 +79,11 @@ class Ingredients:
         size = 0 if depth > 3 else self._rng.randint(0, 10 if depth == 0 else 4)
         items = [self.generate(shape.item, depth + 1) for _ in range(size)]
         if kind == "dict":
-            key = shape.key or Shape(frozenset({"str"}))
-            return {self.generate(key, depth + 1): item for item in items}
+            keys = (self.generate(shape.key, depth + 1) for _ in items)
+            pairs = zip(keys, items, strict=True)
+            return {key: item for key, item in pairs if identity.hashable(key)}
+        if kind in {"set", "frozenset"}:
+            items = list(filter(identity.hashable, items))
         made: Any = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind](
             items
         )

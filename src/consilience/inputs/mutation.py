@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
@@ -191,20 +192,21 @@ class _Mutator:
         return (*value[:place], changed, *value[place + 1 :])
 
     def of_set(self, value: Any, shape: Shape) -> Any:
-        return type(value)(self.of_list(identity.ordered(value), shape))
+        items = self.of_list(identity.ordered(value), shape)
+        return type(value)(filter(identity.hashable, items))
 
-    def of_dict(self, value: dict[Any, Any], shape: Shape) -> dict[Any, Any]:
+    def of_dict(self, value: dict[Any, Any], shape: Shape) -> Any:
+        if not value:
+            return self._ingredients.generate(replace(shape, kinds=frozenset({"dict"})))
         changed = copy.deepcopy(value)
-        if not changed:
-            return {
-                self._ingredients.generate(shape.key): self._ingredients.generate(shape.item)
-            }
         name = self._rng.choice(list(changed))
         chance = self._rng.random()
         if chance < 0.25:
             del changed[name]
         elif chance < 0.5:
-            changed[self.mutate(name, shape.key)] = self.mutate(changed[name], shape.item)
+            other = self.mutate(name, shape.key)
+            other = other if identity.hashable(other) else name
+            changed[other] = self.mutate(changed[name], shape.item)
         else:
             changed[name] = self.mutate(changed[name], shape.item)
         return changed if chance < 0.95 else {}

@@ -109,7 +109,7 @@ def _readings(value: Any, contract: Contract, *, batch: bool) -> Iterator[list[A
 def _readings_of_dict(value: dict[Any, Any], contract: Contract) -> Iterator[list[Args]]:
     for name in ("args", "input", "inputs", "arguments", "kwargs"):
         if name in value and not contract.names(value):
-            yield from _readings(value[name], contract, batch=False)
+            yield from _readings(value[name], contract, batch=name == "inputs")
     if contract.names(value):
         yield [contract.bind((), value)]
 
