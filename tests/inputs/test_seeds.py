@@ -46,7 +46,7 @@ def read(text, header="def f(a, b):", entry_point="f", known=()):
         "f(*[1, [2]])\nf(**{'a': 3, 'b': []})",
         "x = 1\ny = [2]\nf(x, y)\nf(3, [])",
         "inputs = [(1, [2]), (3, [])]\nfor a, b in inputs:\n    f(a, b)",
-        "def test_f():\n    assert f(1, [2]) == 1\nclass T:\n    def test(self):\n        f(3, [])",
+        "def test_f():\n    assert f(1, [2])\nclass T:\n    def test(self):\n        f(3, [])",
         "def f(a, b):\n    return f(a, 4)\n\nf(1, [2])\nf(3, [])",
         "assert candidate(1, [2]) == 3\nassert Solution().f(3, []) == 4",
         "f(1, [\n  2,\n])\n1. f(3, [])",
@@ -168,6 +168,11 @@ def test_a_default_may_be_left_out_but_not_skipped():
     parsed = read("f(1)\nf(1, 2)\nf(1, c=3)", "def f(a, b=0, c=0):")
     assert parsed.kept == ((1,), (1, 2))
     assert len(parsed.dropped) == 1
+
+
+def test_a_docstring_among_calls_is_no_input():
+    parsed = read('"""Tests of f."""\nf("a")\n"""More."""\nf("b")', "def f(s: str):")
+    assert parsed.kept == (("a",), ("b",))
 
 
 def test_prose_outside_a_fence_is_no_dropped_input():
