@@ -14,7 +14,7 @@ from consilience.oracles import Oracle
 from consilience.oracles.gate import Gate
 from consilience.oracles.inductive import Inductive
 from consilience.oracles.transductive import Transductive
-from consilience.ranking import PassMatrix, Ranking, pass_matrix, rank_by_pass_rate
+from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
 from consilience.sampling import STOP, programs
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Method, Settings
@@ -129,7 +129,7 @@ def weigh(
     sources = [candidate.code for candidate in candidates]
     limits = Limits(cpu_seconds=settings.cpu_seconds)
     outcomes = sandbox.run(sources, suite.task.entry_point, inputs, limits)
-    matrix = pass_matrix(suite, outcomes)
+    matrix = PassMatrix.build(candidates, outcomes, suite)
     return Verdict(
         task=suite.task,
         candidates=tuple(candidates),

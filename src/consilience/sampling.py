@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
+from typing import Any, TypeGuard
 
-from consilience.code import Extraction, extract
+from consilience.code import Extraction, extract, signature
+from consilience.code.parsing import parse
 from consilience.models import ChatModel, Reply, Sampling
 from consilience.models.prompts import render
 from consilience.task import Candidate, Task
+from consilience.values import source
 
-# A closing fence on a line of its own ends the program: what a model says afterwards is paid for
-# and thrown away. An opening fence never matches, since its language follows on the same line.
-STOP = ("\n```\n",)
+# What follows a program (explanations, demonstrations) is paid for and thrown away. An opening
+# fence never matches the first, since its language follows on the same line. Servers take four.
+STOP = ("\n```\n", "\nif __name__", "\nprint(", "\nassert ")
 
 
 def sample(
@@ -43,7 +47,38 @@ def read(task: Task, replies: Sequence[Reply]) -> list[Extraction]:
 
 
 def present(task: Task) -> str:
-    """Show the task as a prompt shows it: code in a fence, prose as it stands."""
+    """Show the task as a prompt shows it: the signature as code, what it asks for as prose.
+
+    Shown as code, a docstring is copied into every program: more than half of the tokens that the
+    embedded model wrote on HumanEval went into such copies.
+    """
     text = task.prompt.strip("\n")
-    looks_like_code = f"def {task.entry_point}" in text or text.lstrip().startswith('"""')
-    return f"```python\n{text}\n```" if looks_like_code and "```" not in text else text
+    tree = parse(text)
+    if tree is None:
+        return text
+    target = next((node for node in tree.body if _defines(node, task.entry_point)), None)
+    if target is None:
+        prose = ast.get_docstring(tree)
+        return prose if prose and len(tree.body) == 1 else f"```python\n{text}\n```"
+    prose = ast.get_docstring(target) or ""
+    if prose:
+        target.body = [ast.Expr(ast.Constant(...)), *target.body[1:]]
+    return f"```python\n{ast.unparse(tree)}\n```\n\n{prose}".rstrip()
+
+
+def call_text(entry_point: str, args: tuple[Any, ...]) -> str:
+    """Write a call as a person would: `f([1, 2], 'a')`."""
+    return f"{entry_point}({', '.join(source(argument) for argument in args)})"
+
+
+def sample_call(task: Task) -> str:
+    """Write a call that shows the form: the task's own first example, else the parameters."""
+    if task.examples:
+        return call_text(task.entry_point, task.examples[0].args)
+    shape = signature(task.prompt, task.entry_point)
+    names = ", ".join(parameter.name for parameter in shape.parameters) if shape else "..."
+    return f"{task.entry_point}({names})"
+
+
+def _defines(node: ast.stmt, entry_point: str) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and node.name == entry_point

@@ -63,6 +63,7 @@ PRESETS = {
         inputs=20,
         n_inductive=10,
         n_transductive=5,
+        seed_tokens=384,
         code_tokens=512,
         cpu_seconds=1.0,
     ),

@@ -83,7 +83,7 @@ def judge_task(
 
 def score(verdict: Verdict, truth: Sequence[float]) -> dict[str, Any]:
     """Compare the ranking with the true one."""
-    scores = [float(value) for value in verdict.ranking.scores]
+    scores = [0.0 if value is None else float(value) for value in verdict.ranking.scores]
     return {
         "scores": [round(value, 6) for value in scores],
         "winner": None if verdict.winner is None else verdict.winner.label,

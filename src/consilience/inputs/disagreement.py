@@ -44,7 +44,7 @@ def select(
     selection depends neither on the order of the programs nor on that of the inputs.
     """
     columns = [list(column) for column in zip(*outcomes, strict=True)] or [[] for _ in inputs]
-    dropped = _failing(columns) if drop_failing else {}
+    dropped = failing(columns) if drop_failing else {}
     entropies = tuple(count_votes(column).entropy() for column in columns)
     places = [place for place in range(len(inputs)) if place not in dropped]
     shuffled = sorted(places, key=lambda place: identity.shuffled_place(inputs[place], seed))
@@ -66,13 +66,19 @@ def varied(inputs: Sequence[tuple[Any, ...]], places: Sequence[int]) -> list[int
     return [place for _, _, place in sorted(ranked)]
 
 
-def _failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
+def failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
+    """Return the places of the inputs on which most programs fail, each with the reason.
+
+    Programs that return nothing on any input are no evidence against this one; they are left out.
+    """
+    alive = {row for column in columns for row, outcome in enumerate(column) if outcome.ok}
     found = {}
     for place, column in enumerate(columns):
-        ran = [outcome for outcome in column if outcome.status != "infrastructure"]
-        failures = sum(not outcome.ok for outcome in ran)
-        if 2 * failures > len(ran):
-            found[place] = f"{failures} of {len(ran)} programs fail"
+        ran = [column[row] for row in sorted(alive) if column[row].status != "infrastructure"]
+        failed = [outcome.error or outcome.status for outcome in ran if not outcome.ok]
+        if 2 * len(failed) > len(ran):
+            commonest = max(sorted(set(failed)), key=failed.count)
+            found[place] = f"{len(failed)} of {len(ran)} programs fail, most with {commonest}"
     return found
 
 

@@ -6,39 +6,51 @@ Every method of a comparison shares what comes out of here. No ground-truth solu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from consilience.code import Signature, signature
-from consilience.inputs import Dropped, InputSet
-from consilience.inputs.disagreement import select
+from consilience.inputs import InputSet
+from consilience.inputs.disagreement import failing, select
 from consilience.inputs.mutation import mutate
 from consilience.inputs.seeds import parse
 from consilience.models import ChatModel, Sampling
 from consilience.models.prompts import render
-from consilience.sampling import STOP, present
-from consilience.sandbox import Outcome
+from consilience.sampling import present, sample_call
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
 from consilience.voters import Voters, input_key
 
 WORDINGS = ("seeds_plain", "seeds_edge", "seeds_tricky")
+TRIES = 3
 
-Args = tuple[Any, ...]
+Dropped = tuple[str, str]
+"""What became no input, and why."""
 
 
 def ask(task: Task, model: ChatModel, settings: Settings) -> list[str]:
-    """Ask the model for seeds, in one wording or more; return its replies as they are."""
-    sampling = Sampling(settings.temperature, settings.top_p, settings.seed_tokens, STOP)
-    replies = []
+    """Ask the model for seeds, in one wording or more; return its replies as they are.
+
+    The model writes asserts, since that is what it has seen most; what it thinks the results are
+    is never read. A reply with few readable inputs is asked for again, at most twice.
+    """
+    sampling = Sampling(settings.temperature, settings.top_p, settings.seed_tokens)
+    texts: list[str] = []
     for wording in WORDINGS[: settings.seed_prompts]:
         prompt = render(
             wording,
             task=present(task),
             entry_point=task.entry_point,
+            call=sample_call(task),
             count=str(settings.seeds_asked),
         )
-        replies += model.complete(prompt, n=1, sampling=sampling, seed=settings.seed)
-    return [reply.text for reply in replies]
+        for tries in range(1, TRIES + 1):
+            replies = model.complete(prompt, n=tries, sampling=sampling, seed=settings.seed)
+            read = [reply.text for reply in replies]
+            if 2 * len(_read(task, read, signature(task.prompt, task.entry_point))[0]) >= (
+                settings.seeds_asked
+            ):
+                break
+        texts += read
+    return texts
 
 
 def propose(task: Task, replies: Sequence[str], voters: Voters, settings: Settings) -> InputSet:
@@ -55,12 +67,13 @@ def propose(task: Task, replies: Sequence[str], voters: Voters, settings: Settin
 def _read(
     task: Task, replies: Sequence[str], shape: Signature | None
 ) -> tuple[list[TestInput], list[Dropped]]:
+    known = [example.args for example in task.examples]
     inputs: list[TestInput] = []
     dropped: list[Dropped] = []
     for text in replies:
-        found = parse(text, shape, task.entry_point)
+        found = parse(text, shape, task.entry_point, known=known)
         inputs += [TestInput(args, "seed") for args in found.kept]
-        dropped += [Dropped(line, reason) for line, reason in found.dropped]
+        dropped += found.dropped
     return inputs, dropped
 
 
@@ -75,9 +88,15 @@ def _signature(task: Task, voters: Voters) -> Signature | None:
 
 def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[TestInput]:
     columns = voters.outcomes(item.args for item in seeds)
-    return list(
-        select(seeds, columns, keep=settings.seeds_kept, mode=settings.mix, seed=settings.seed)
+    chosen = select(
+        [item.args for item in seeds],
+        list(zip(*columns, strict=True)),
+        keep=settings.seeds_kept,
+        mode=settings.mix,
+        seed=settings.seed,
+        drop_failing=False,  # done before, so that each drop is told with its reason
     )
+    return [seeds[place] for place in chosen.kept]
 
 
 def _grow(
@@ -90,34 +109,18 @@ def _grow(
     mutants = mutate(
         [item.args for item in seeds], count=2 * wanted, seed=settings.seed, signature=shape
     )
-    usable, failing = _usable(_distinct([TestInput(args, "mutation") for args in mutants]), voters)
-    return usable[:wanted], failing
+    usable, useless = _usable([TestInput(args, "mutation") for args in mutants], voters)
+    return usable[:wanted], useless
 
 
 def _usable(
     inputs: list[TestInput], voters: Voters
 ) -> tuple[list[TestInput], list[Dropped]]:
-    """Keep the inputs on which most of the programs that ever return something do so."""
+    """Part the inputs on which most programs return something from the others."""
     columns = voters.outcomes(item.args for item in inputs)
-    alive = [
-        row
-        for row in range(len(voters.sources))
-        if any(column[row].ok for column in columns)
-    ]
-    kept, failing = [], []
-    for item, column in zip(inputs, columns, strict=True):
-        failures = sum(not column[row].ok for row in alive)
-        if alive and 2 * failures > len(alive):
-            reason = f"{failures} of {len(alive)} programs fail: {_commonest(column)}"
-            failing.append(Dropped(repr(item.args)[:200], reason))
-        else:
-            kept.append(item)
-    return kept, failing
-
-
-def _commonest(column: Sequence[Outcome]) -> str:
-    names = [outcome.error or outcome.status for outcome in column if not outcome.ok]
-    return max(sorted(set(names)), key=names.count)
+    useless = failing(columns)
+    kept = [item for place, item in enumerate(inputs) if place not in useless]
+    return kept, [(repr(inputs[place].args)[:200], why) for place, why in useless.items()]
 
 
 def _distinct(inputs: Sequence[TestInput]) -> list[TestInput]:

@@ -11,11 +11,10 @@ from consilience.backends.local import Threads
 from consilience.models import ChatModel, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
-from consilience.sampling import STOP, present, read
+from consilience.sampling import STOP, call_text, present, read
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
-from consilience.values import Value
 from consilience.voters import NO_PROGRAM
 from consilience.votes import Votes, count_votes
 
@@ -64,7 +63,7 @@ class Transductive:
             "input_program",
             task=present(self._task),
             entry_point=self._task.entry_point,
-            call=call_text(self._task.entry_point, item),
+            call=call_text(self._task.entry_point, item.args),
         )
         sampling = Sampling(
             self._settings.temperature, self._settings.top_p, self._settings.code_tokens, STOP
@@ -88,9 +87,3 @@ def is_settled(votes: Votes, remaining: int) -> bool:
     """Tell whether *remaining* further votes can neither overtake nor tie with the leader."""
     second = max((alternative.count for alternative in votes.alternatives), default=0)
     return votes.winner is not None and votes.count > second + remaining
-
-
-def call_text(entry_point: str, item: TestInput) -> str:
-    """Write the call as a person would: `f([1, 2], 'a')`."""
-    arguments = (Value.of(argument).literal() or "..." for argument in item.args)
-    return f"{entry_point}({', '.join(arguments)})"

@@ -46,8 +46,8 @@ def reason(verdict: Verdict) -> str:
         return "No test could be made, so nothing is known about the candidates."
     if verdict.winner is None:
         tied = ", ".join(verdict.candidates[index].label for index in ranking.leaders)
-        return f"{tied} lead alike, with the same number of tests passed: a tie has no winner."
-    passed = sum(verdict.matrix.rows[ranking.leaders[0]])
+        return f"No winner: {ranking.reason}." + (f" In front: {tied}." if tied else "")
+    passed = verdict.matrix.passed(ranking.leaders[0])
     return f"{verdict.winner.label} passes {passed} of {len(tests)} tests, more than any other."
 
 
@@ -103,13 +103,15 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
             "rank": verdict.ranking.ranks[index],
             "index": index,
             "label": candidate.label,
-            "passed": sum(verdict.matrix.rows[index]),
+            "passed": verdict.matrix.passed(index),
             "tests": total,
-            "score": None if not total else round(float(verdict.ranking.scores[index]), 6),
+            "score": None if score is None else round(float(score), 6),
         }
-        for index, candidate in enumerate(verdict.candidates)
+        for index, (candidate, score) in enumerate(
+            zip(verdict.candidates, verdict.ranking.scores, strict=True)
+        )
     ]
-    return sorted(rows, key=lambda row: (row["rank"], row["index"]))
+    return [rows[place] for place in verdict.ranking.places]
 
 
 def _test(verdict: Verdict, index: int) -> dict[str, Any]:
@@ -128,7 +130,7 @@ def _test(verdict: Verdict, index: int) -> dict[str, Any]:
             {"value": other.value.preview(60), "votes": other.count}
             for other in test.alternatives
         ],
-        "passed": [bool(row[index]) for row in verdict.matrix.rows],
+        "passed": [row[index] for row in verdict.matrix.passes],
         "got": [got(row[index]) for row in verdict.outcomes],
     }
 

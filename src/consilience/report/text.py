@@ -34,7 +34,7 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
         share = 0 if not row["tests"] else round(20 * row["passed"] / row["tests"])
         bar = "#" * share + "." * (20 - share)
         yield (
-            f"  {row['rank']:>4g}  {row['label']:<{width}}  {bar}  {row['passed']}/{row['tests']}"
+            f"  {_rank(row['rank']):>4}  {row['label']:<{width}}  {bar}  {row['passed']}/{row['tests']}"
         )
 
 
@@ -96,3 +96,7 @@ def _cost(data: dict[str, Any]) -> Iterator[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _rank(rank: float | None) -> str:
+    return "-" if rank is None else f"{rank:g}"
