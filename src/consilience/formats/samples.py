@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from consilience.code import extract, signature
+from consilience.code import extract
 from consilience.code.parsing import parse
 from consilience.errors import InputError
 from consilience.formats import scoring_verifiers
@@ -83,7 +83,8 @@ def program_of(text: str, task: Task) -> str:
     is taken out of the text, which may be a whole reply. Text without the entry point stays, to
     fail.
     """
-    if text.strip() and signature(text, task.entry_point) is not None and parse(text):
+    tree = parse(text)
+    if tree and any(getattr(node, "name", "") == task.entry_point for node in tree.body):
         return text
     extraction = extract(text, task.entry_point, task.prompt)
     return extraction.code if extraction.status == "ok" else text
