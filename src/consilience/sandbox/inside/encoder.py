@@ -7,14 +7,9 @@ be read; that happens inside the call's own limits. The grammar is in `consilien
 
 from __future__ import annotations
 
-import datetime
-import decimal
-import fractions
-import hashlib
 import json
 import sys
 import types
-import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -190,10 +185,6 @@ def _view(kind: str) -> _Encoder:
     return encode_view
 
 
-def _spelled(label: str, spell: Callable[[Any], str]) -> _Encoder:
-    return lambda _, value: ["v", label, spell(value)]
-
-
 _BASES: dict[type, _Encoder] = {
     dict: _dict,
     list: _list,
@@ -216,14 +207,18 @@ _EXACT: dict[type, _Encoder] = {
     type({}.keys()): _view("dict_keys"),
     type({}.values()): _view("dict_values"),
     type({}.items()): _view("dict_items"),
-    decimal.Decimal: _spelled("decimal.Decimal", decimal.Decimal.__str__),
-    fractions.Fraction: _spelled("fractions.Fraction", fractions.Fraction.__str__),
-    datetime.date: _spelled("datetime.date", datetime.date.__str__),
-    datetime.datetime: _spelled("datetime.datetime", datetime.datetime.__str__),
-    datetime.time: _spelled("datetime.time", datetime.time.__str__),
-    datetime.timedelta: _spelled("datetime.timedelta", datetime.timedelta.__str__),
-    uuid.UUID: _spelled("uuid.UUID", uuid.UUID.__str__),
 }
+# Told apart by name only where their module is loaded, and then by identity: preloading these
+# modules for the encoder's sake would make every fork dearer.
+_SPELLED = frozenset({
+    ("decimal", "Decimal"),
+    ("fractions", "Fraction"),
+    ("datetime", "date"),
+    ("datetime", "datetime"),
+    ("datetime", "time"),
+    ("datetime", "timedelta"),
+    ("uuid", "UUID"),
+})
 _NAMED = frozenset({
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -237,7 +232,9 @@ _NAMED = frozenset({
 
 def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
     """Encode what is no exact builtin: numpy, subclasses, iterators, functions, instances."""
-    bases = _mro(kind)
+    bases, names = _mro(kind), _names(kind)
+    if names in _SPELLED and getattr(sys.modules.get(names[0]), names[1], None) is kind:
+        return ["v", ".".join(names), kind.__str__(value)]
     numpy = sys.modules.get("numpy")
     if numpy is not None and numpy.generic in bases:
         return ["N", value.dtype.kind, walk.node(value.item())]
@@ -246,14 +243,14 @@ def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
     for base in bases:
         if base in _BASES:
             tree = _BASES[base](walk, value)
-            return ["S", *_names(kind), _compares_itself(kind, base), tree]
+            return ["S", *names, _compares_itself(kind, base), tree]
     if BaseException in bases:
         return ["x", exception_name(kind)]
     if type in bases or kind in _NAMED:
         return ["F", _name(value if type in bases else kind)]
     if any("__next__" in _namespace(base) for base in bases):
         return ["g", _name(kind), *_run(walk, value)]
-    return ["o", *_names(kind), *_fields(walk, value, bases)]
+    return ["o", *names, *_fields(walk, value, bases)]
 
 
 def _array(walk: _Walk, value: Any) -> list[Any]:
@@ -337,6 +334,8 @@ def _namespace(kind: type) -> types.MappingProxyType[str, Any]:
 
 
 def _digest(payload: str, kind: str) -> str:
+    import hashlib  # noqa: PLC0415 - rarely needed, and dear to preload
+
     sha = hashlib.sha256(payload.encode("ascii")).hexdigest()
     return _dump(["H", sha, kind, len(payload), payload[:PREVIEW]])
 
