@@ -103,6 +103,8 @@ def _read_stretch(content: str, info: str) -> Reading:
     first, _, rest = info.strip().partition(" ")
     if _LANGUAGES.fullmatch(first):
         info = rest
+    elif not info and _LANGUAGES.fullmatch(content.partition(" ")[0]):
+        info, content = content.partition(" ")[2], ""
     if (
         info.strip() and not info.strip().isidentifier()
     ):  # code may stand on the fence's own line

@@ -78,7 +78,12 @@ class ChatModel(Protocol):
         ...
 
     def complete(
-        self, prompt: str, *, n: int = 1, sampling: Sampling | None = None, seed: int | None = None
+        self,
+        prompt: str,
+        *,
+        n: int = 1,
+        sampling: Sampling | None = None,
+        seed: int | None = None,
     ) -> list[Reply]:
         """Draw *n* samples of the answer to *prompt*, exactly n, or raise a `ModelError`."""
         ...
