@@ -2,7 +2,7 @@
 
 The group metrics are those of the Scoring-Verifiers evaluation: Top-1, Bottom-1, Spearman,
 Kendall, MAE, R2, over groups of candidates, one a task. An undefined figure is None with a
-reason and is left out of the mean, with a count; `compat=True` gives that evaluation's 0.0 instead.
+reason, left out of the mean and counted; `compat=True` gives that evaluation's 0.0 instead.
 Confidence intervals are in `intervals`.
 """
 

@@ -43,9 +43,14 @@ def select(
     *outcomes* has one row a program and one column an input, as `Sandbox.run` returns it. The
     selection depends neither on the order of the programs nor on that of the inputs.
     """
-    columns = [list(column) for column in zip(*outcomes, strict=True)] or [[] for _ in inputs]
-    dropped = _failing(columns) if drop_failing else {}
-    entropies = tuple(count_votes(column).entropy() for column in columns)
+    columns: list[Sequence[Outcome]] = list(zip(*outcomes, strict=True)) or [() for _ in inputs]
+    votes = [count_votes(column) for column in columns]
+    entropies = tuple(vote.entropy() for vote in votes)
+    dropped = {
+        place: f"{vote.failures} of {vote.total} programs fail"
+        for place, vote in enumerate(votes)
+        if drop_failing and vote.mostly_failed
+    }
     places = [place for place in range(len(inputs)) if place not in dropped]
     shuffled = sorted(places, key=lambda place: identity.shuffled_place(inputs[place], seed))
     disputed = sorted(shuffled, key=lambda place: -entropies[place])
@@ -64,16 +69,6 @@ def varied(inputs: Sequence[tuple[Any, ...]], places: Sequence[int]) -> list[int
         rounds[profile] = rounds.get(profile, -1) + 1
         ranked.append((rounds[profile], len(ranked), place))
     return [place for _, _, place in sorted(ranked)]
-
-
-def _failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
-    found = {}
-    for place, column in enumerate(columns):
-        ran = [outcome for outcome in column if outcome.status != "infrastructure"]
-        failures = sum(not outcome.ok for outcome in ran)
-        if 2 * failures > len(ran):
-            found[place] = f"{failures} of {len(ran)} programs fail"
-    return found
 
 
 def _profile(value: Any) -> tuple[str, int]:
