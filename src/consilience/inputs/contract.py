@@ -93,7 +93,7 @@ def positional(signature: Signature | None) -> list[Parameter]:
     """Return the parameters that can be given by position."""
     if signature is None:
         return []
-    return [p for p in signature.parameters if p.kind.startswith("positional")]
+    return [p for p in signature.parameters if p.kind in {"positional", "either"}]
 
 
 def learned(pool: Sequence[tuple[Any, ...]]) -> list[Shape]:

@@ -43,7 +43,7 @@ def select(
     *outcomes* has one row a program and one column an input, as `Sandbox.run` returns it. The
     selection depends neither on the order of the programs nor on that of the inputs.
     """
-    columns = [list(column) for column in zip(*outcomes, strict=True)] or [[] for _ in inputs]
+    columns: list[Sequence[Outcome]] = list(zip(*outcomes, strict=True)) or [() for _ in inputs]
     dropped = failing(columns) if drop_failing else {}
     entropies = tuple(count_votes(column).entropy() for column in columns)
     places = [place for place in range(len(inputs)) if place not in dropped]

@@ -1,6 +1,6 @@
 """Order candidates by the tests they pass, and say what the order rests on.
 
-`matrix` holds who passed what, `order` turns scores into a ranking in which a tie has no winner,
+`matrix` holds who passed what, `order` turns scores into a ranking where a tie has no winner,
 and each reranker (`pass_rate`, `codet`, `mbr`, `srank`, `b4`, `aces`, `chance`) is one function
 from the one to the other, under its name in `registry`.
 """

@@ -25,9 +25,9 @@ def consistency(matrix: PassMatrix) -> list[Fraction]:
     """Weigh each test by max(0, AUC_j - 1/2) * p_j * (1 - p_j).
 
     AUC_j is the chance that a candidate passing test j beats one failing it on the other tests,
-    ties counting half; p_j is the test's pass rate. The factor p (1 - p) turns the AUC back into
-    a difference of pass rates between right and wrong programs: with pi the share of right ones,
-    E[AUC_j] - 1/2 is proportional to delta_j * pi (1 - pi) / (p_j (1 - p_j)).
+    ties counting half; p_j is the test's pass rate. The factor p (1 - p) turns the AUC back
+    into a difference of pass rates between right and wrong programs: with pi the share of right
+    ones, E[AUC_j] - 1/2 is proportional to delta_j * pi (1 - pi) / (p_j (1 - p_j)).
     """
     totals = [matrix.passed(candidate) for candidate in range(len(matrix.passes))]
     weights = []

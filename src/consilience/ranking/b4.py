@@ -1,4 +1,4 @@
-"""B4 (Chen et al. 2024, arXiv 2409.08692): a Bayesian posterior over sets of right solutions."""
+"""B4 (Chen et al. 2024, arXiv 2409.08692): a posterior over sets of right solutions."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class PassMatrix:
         return tuple(t for t, (a, b) in enumerate(pairs) if {a, b} == {True, False})
 
     def discriminating(self) -> tuple[int, ...]:
-        """Return the tests that some candidates pass and some fail: the others order nothing."""
+        """Return the tests that some candidates pass and some fail: others order nothing."""
         columns = zip(*self.passes, strict=True)
         return tuple(t for t, column in enumerate(columns) if {True, False} <= set(column))
 

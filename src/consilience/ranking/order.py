@@ -1,4 +1,4 @@
-"""Scores into a ranking: ties share a rank and have no winner, and what is undefined says so."""
+"""Scores into a ranking: ties share a rank and have no winner, the undefined says so."""
 
 from __future__ import annotations
 

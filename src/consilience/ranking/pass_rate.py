@@ -10,13 +10,13 @@ from consilience.ranking.matrix import PassMatrix
 from consilience.ranking.order import Ranking, order
 
 CHANCE = Fraction(1, 5)
-"""Confidence that counts for nothing: weights of max(0, c - 0.2) were measured to do no harm."""
+"""Confidence that counts for nothing: weights max(0, c - 0.2) were measured to do no harm."""
 
 
 def rank_by_pass_rate(
     matrix: PassMatrix, weights: Sequence[Fraction | float] | None = None
 ) -> Ranking:
-    """Score each candidate by its pass rate, an exact fraction, over the tests it was judged on.
+    """Score each candidate by its pass rate, an exact fraction, over tests it was judged on.
 
     With *weights*, one a test and none negative, by the share of the weight. A candidate judged
     on nothing has no score, and where no candidate passes anything none of them wins.
@@ -30,8 +30,13 @@ def rank_by_pass_rate(
 
 def rank_by_confidence(matrix: PassMatrix) -> Ranking:
     """Rank by pass rate, each test weighted by max(0, confidence - 0.2)."""
-    weights = [max(Fraction(0), Fraction(t.confidence) - CHANCE) for t in matrix.tests]
+    weights = [max(Fraction(0), _share(t.confidence) - CHANCE) for t in matrix.tests]
     return rank_by_pass_rate(matrix, weights if any(weights) else None)
+
+
+def _share(confidence: float) -> Fraction:
+    # A share of some thousand votes at most: this gives back 7/10 for the float 0.7.
+    return Fraction(confidence).limit_denominator(10_000)
 
 
 def _exact(weights: Sequence[Fraction | float] | None, count: int) -> list[Fraction]:

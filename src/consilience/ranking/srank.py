@@ -12,8 +12,8 @@ from consilience.ranking.order import Ranking, order
 def rank_by_overlap(matrix: PassMatrix) -> Ranking:
     """Score cluster i by the sum over clusters j of A[i, j] * V[j].
 
-    A[i, j] is the share of tests on which both return the same (1 for i = j), V[j] the cluster's
-    share of the candidates times its pass rate. A cluster that returns nothing scores 0.
+    A[i, j] is the share of tests on which both return the same (1 for i = j), V[j] is the
+    cluster's share of the candidates times its pass rate. Clusters that return nothing score 0.
     """
     clusters = matrix.alike()
     rows = [matrix.classes[cluster[0]] for cluster in clusters]
