@@ -12,12 +12,11 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-from consilience import values
 from consilience.code import normalise
 from consilience.errors import InputError, SandboxError
+from consilience.formats import accepts
 from consilience.ranking import PassMatrix, average_ranks
 from consilience.ranking.matrix import Checker
 from consilience.sandbox import Limits, Outcome, Sandbox
@@ -77,17 +76,16 @@ def five_of_spread(
     samples: Sequence[Candidate],
     sandbox: Sandbox,
     *,
-    equal: Checker | None = None,
     cap: int = INPUT_CAP,
     canonical: bool = False,
 ) -> RankingTask:
     """Choose at most five of *samples*, evenly spread in true pass rate.
 
     Args:
-        task: with a reference; its solution labels the inputs, in the sandbox like all else.
-        samples: programs that claim to solve it; equal ones are run once.
+        task: with a reference; its solution labels the inputs, in the sandbox like all else,
+            and its rule compares the outputs.
+        samples: programs that claim to solve it; equal ones are run once, by the first.
         sandbox: where they run.
-        equal: how outputs are compared; by default as values, with the reference's tolerance.
         cap: how many reference inputs to use; base inputs first, then evenly over the rest.
         canonical: make the reference solution the one right candidate, as published files do.
 
@@ -102,7 +100,7 @@ def five_of_spread(
     unique = _distinct(samples)
     inputs = [test.input.args for test in suite.tests]
     rows = sandbox.run([c.code for c in unique], task.entry_point, inputs, limits)
-    matrix = PassMatrix.build(unique, rows, suite, equal or _equal(reference))
+    matrix = PassMatrix.build(unique, rows, suite, _checker(reference))
     scores, left_out = _scores(matrix, rows)
     left_out["the same program as another"] = len(samples) - len(unique)
     picked = {unique[place]: scores[place] for place in spread(scores, canonical=canonical)}
@@ -198,10 +196,9 @@ def _distinct(samples: Sequence[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
-def _equal(reference: Reference) -> Checker:
-    default = values.DEFAULT_TOLERANCE
-    absolute = max(default.absolute, reference.tolerance)
-    return partial(values.equal, tolerance=replace(default, absolute=absolute))
+def _checker(reference: Reference) -> Checker:
+    """Compare by the dataset's own rule for the task."""
+    return lambda test, output: accepts(reference, test.input.args, output, test.expected)
 
 
 def _scores(
