@@ -44,13 +44,8 @@ def select(
     selection depends neither on the order of the programs nor on that of the inputs.
     """
     columns: list[Sequence[Outcome]] = list(zip(*outcomes, strict=True)) or [() for _ in inputs]
-    votes = [count_votes(column) for column in columns]
-    entropies = tuple(vote.entropy() for vote in votes)
-    dropped = {
-        place: f"{vote.failures} of {vote.total} programs fail"
-        for place, vote in enumerate(votes)
-        if drop_failing and vote.mostly_failed
-    }
+    dropped = failing(columns) if drop_failing else {}
+    entropies = tuple(count_votes(column).entropy() for column in columns)
     places = [place for place in range(len(inputs)) if place not in dropped]
     shuffled = sorted(places, key=lambda place: identity.shuffled_place(inputs[place], seed))
     disputed = sorted(shuffled, key=lambda place: -entropies[place])
@@ -69,6 +64,22 @@ def varied(inputs: Sequence[tuple[Any, ...]], places: Sequence[int]) -> list[int
         rounds[profile] = rounds.get(profile, -1) + 1
         ranked.append((rounds[profile], len(ranked), place))
     return [place for _, _, place in sorted(ranked)]
+
+
+def failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
+    """Return the places of the inputs on which most programs fail, each with the reason.
+
+    Programs that return nothing on any input are no evidence against this one; they are left out.
+    """
+    alive = {row for column in columns for row, outcome in enumerate(column) if outcome.ok}
+    found = {}
+    for place, column in enumerate(columns):
+        ran = [column[row] for row in sorted(alive) if column[row].status != "infrastructure"]
+        failed = [outcome.error or outcome.status for outcome in ran if not outcome.ok]
+        if 2 * len(failed) > len(ran):
+            commonest = max(sorted(set(failed)), key=failed.count)
+            found[place] = f"{len(failed)} of {len(ran)} programs fail, most with {commonest}"
+    return found
 
 
 def _profile(value: Any) -> tuple[str, int]:
