@@ -51,8 +51,8 @@ def test_raising_is_right_only_where_the_test_expects_just_that():
 
 
 def test_a_datasets_own_checker_decides():
-    def as_sets(output, expected):
-        return set(output.python()) == set(expected.python())
+    def as_sets(test, output):
+        return set(output.python()) == set(test.expected.python())
 
     rows = [[ok([2, 1])], [ok([1])]]
     matrix = PassMatrix.build(candidates(2), rows, suite(Value.of([1, 2])), as_sets)

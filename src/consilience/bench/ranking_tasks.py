@@ -12,12 +12,11 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-from consilience import values
 from consilience.code import normalise
 from consilience.errors import InputError, SandboxError
+from consilience.formats import accepts
 from consilience.ranking import PassMatrix, average_ranks
 from consilience.ranking.matrix import Checker
 from consilience.sandbox import Limits, Outcome, Sandbox
@@ -27,6 +26,8 @@ MOST = 5
 """Candidates of one task."""
 INPUT_CAP = 100
 """Reference inputs that the truth is measured on; the base inputs come first."""
+TOTAL_SECONDS = 5.0
+"""Time of one program on all inputs; one that needs more is left out, not scored."""
 DIGITS = 2
 """Decimals to which scores must differ, as in the published files."""
 
@@ -75,19 +76,18 @@ def five_of_spread(
     samples: Sequence[Candidate],
     sandbox: Sandbox,
     *,
-    equal: Checker | None = None,
     cap: int = INPUT_CAP,
     canonical: bool = False,
 ) -> RankingTask:
     """Choose at most five of *samples*, evenly spread in true pass rate.
 
     Args:
-        task: with a reference; its solution labels the inputs, in the sandbox like all else.
-        samples: programs that claim to solve it; equal ones are run once.
+        task: with a reference; its solution labels the inputs, in the sandbox like all else,
+            and its rule compares the outputs.
+        samples: programs that claim to solve it; equal ones are run once, by the first.
         sandbox: where they run.
-        equal: how outputs are compared; by default as values, with the reference's tolerance.
         cap: how many reference inputs to use; base inputs first, then evenly over the rest.
-        canonical: make the reference solution the one right candidate, as the published files do.
+        canonical: make the reference solution the one right candidate, as published files do.
 
     Raises:
         InputError: the task has no reference, or its solution gives no output on any input.
@@ -96,25 +96,19 @@ def five_of_spread(
     if reference is None:
         message = f"Task {task.id} has no reference to measure candidates against."
         raise InputError(message, hint="Use a dataset with solutions, such as HumanEval+.")
+    suite, limits = label(task, reference, sandbox, cap)
     unique = _distinct(samples)
-    chosen = capped(reference, cap)
-    programs = [reference.solution, *(candidate.code for candidate in unique)]
-    rows = sandbox.run(programs, task.entry_point, chosen, Limits(cpu_seconds=1.0))
-    suite, usable = _label(task, chosen, rows[0])
-    matrix = PassMatrix.build(
-        unique,
-        [[row[i] for i in usable] for row in rows[1:]],
-        suite,
-        equal or _equal(reference),
-    )
-    scores, left_out = _scores(matrix, rows[1:])
+    inputs = [test.input.args for test in suite.tests]
+    rows = sandbox.run([c.code for c in unique], task.entry_point, inputs, limits)
+    matrix = PassMatrix.build(unique, rows, suite, _checker(reference))
+    scores, left_out = _scores(matrix, rows)
     left_out["the same program as another"] = len(samples) - len(unique)
     picked = {unique[place]: scores[place] for place in spread(scores, canonical=canonical)}
     left_out["not needed for the spread"] = len(scores) - len(picked)
     if canonical:
         truth = Candidate(task.id, reference.solution, label="canonical")
         picked = {truth: Fraction(1), **picked}
-    return _finish(task, picked, len(usable), len(reference.inputs), left_out)
+    return _finish(suite, picked, len(reference.inputs), left_out)
 
 
 def build(
@@ -125,13 +119,42 @@ def build(
     fewest: int = 2,
     canonical: bool = True,
 ) -> list[RankingTask]:
-    """Build a reranking task of each task with at least *fewest* candidates of distinct score."""
+    """Build a reranking task of each task with at least *fewest* candidates."""
     built = [
         five_of_spread(task, samples[task.id], sandbox, canonical=canonical)
         for task in tasks
         if samples.get(task.id)
     ]
     return [ranking_task for ranking_task in built if len(ranking_task.candidates) >= fewest]
+
+
+def label(
+    task: Task, reference: Reference, sandbox: Sandbox, cap: int = INPUT_CAP
+) -> tuple[TestSuite, Limits]:
+    """Run the reference solution on at most *cap* inputs: the true tests, and fair limits.
+
+    Inputs on which it gives no output are no tests. A candidate may use ten times the CPU time
+    of the reference's slowest call, and at least a quarter of a second, so that the truth does
+    not depend on this machine's speed.
+    """
+    inputs = capped(reference, cap)
+    (outcomes,) = sandbox.run([reference.solution], task.entry_point, inputs)
+    if any(outcome.status == "infrastructure" for outcome in outcomes):
+        raise SandboxError("The sandbox failed on the reference solution.")
+    tests = [
+        TestCase(TestInput(args), outcome.value, "reference", 1.0)
+        for args, outcome in zip(inputs, outcomes, strict=True)
+        if outcome.ok and outcome.value is not None
+    ]
+    if not tests:
+        message = f"The reference solution of {task.id} gives no output on any input."
+        raise InputError(
+            message, hint=f"First outcome: {outcomes[0].status if outcomes else '-'}."
+        )
+    slowest = max(outcome.micros for outcome in outcomes if outcome.ok) / 1e6
+    return TestSuite(task, tuple(tests)), Limits(
+        cpu_seconds=max(0.25, 10 * slowest), total_seconds=TOTAL_SECONDS
+    )
 
 
 def capped(reference: Reference, cap: int) -> list[tuple[Any, ...]]:
@@ -145,7 +168,7 @@ def capped(reference: Reference, cap: int) -> list[tuple[Any, ...]]:
 def spread(scores: Mapping[int, Fraction], *, canonical: bool = False) -> list[int]:
     """Choose places of distinct score, at most `MOST`, evenly spaced from best to worst.
 
-    The worst is the smallest score above 0 and below 0.1 if there is one, else the smallest; the
+    The worst is the smallest score above 0 and below 0.1 if there is one, else the smallest;
     others are nearest to equal steps. With *canonical*, 1.0 is taken, and four are chosen.
     """
     distinct: dict[Fraction, int] = {}
@@ -173,40 +196,27 @@ def _distinct(samples: Sequence[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
-def _equal(reference: Reference) -> Checker:
-    default = values.DEFAULT_TOLERANCE
-    absolute = max(default.absolute, reference.tolerance)
-    return partial(values.equal, tolerance=replace(default, absolute=absolute))
-
-
-def _label(
-    task: Task, inputs: Sequence[tuple[Any, ...]], outcomes: Sequence[Outcome]
-) -> tuple[TestSuite, list[int]]:
-    """Make the tests that the reference solution gives, and say from which inputs."""
-    if any(outcome.status == "infrastructure" for outcome in outcomes):
-        raise SandboxError("The sandbox failed on the reference solution.")
-    pairs = [
-        (place, TestCase(TestInput(inputs[place]), outcome.value, "reference", 1.0))
-        for place, outcome in enumerate(outcomes)
-        if outcome.ok and outcome.value is not None
-    ]
-    if not pairs:
-        message = f"The reference solution of {task.id} gives no output on any input."
-        raise InputError(
-            message, hint=f"First outcome: {outcomes[0].status if outcomes else '-'}."
-        )
-    return TestSuite(task, tuple(test for _, test in pairs)), [place for place, _ in pairs]
+def _checker(reference: Reference) -> Checker:
+    """Compare by the dataset's own rule for the task."""
+    return lambda test, output: accepts(reference, test.input.args, output, test.expected)
 
 
 def _scores(
     matrix: PassMatrix, rows: Sequence[Sequence[Outcome]]
 ) -> tuple[dict[int, Fraction], dict[str, int]]:
     scores: dict[int, Fraction] = {}
-    left_out = {"fails on every input": 0, "a fault of the sandbox": 0}
+    left_out = {
+        "fails on every input": 0,
+        "a fault of the sandbox": 0,
+        "too slow to measure": 0,
+    }
     for place, row in enumerate(rows):
-        if any(outcome.status == "infrastructure" for outcome in row):
+        statuses = {outcome.status for outcome in row}
+        if "infrastructure" in statuses:
             left_out["a fault of the sandbox"] += 1
-        elif not any(outcome.ok for outcome in row):
+        elif "skipped" in statuses:
+            left_out["too slow to measure"] += 1
+        elif "ok" not in statuses:
             left_out["fails on every input"] += 1
         else:
             scores[place] = Fraction(matrix.passed(place), matrix.test_count)
@@ -214,9 +224,8 @@ def _scores(
 
 
 def _finish(
-    task: Task,
+    suite: TestSuite,
     picked: Mapping[Candidate, Fraction],
-    used: int,
     available: int,
     left_out: Mapping[str, int],
 ) -> RankingTask:
@@ -227,4 +236,4 @@ def _finish(
     candidates = tuple(replace(candidate, index=i) for i, candidate in enumerate(order))
     truth = tuple(picked[candidate] for candidate in order)
     counted = {reason: count for reason, count in left_out.items() if count}
-    return RankingTask(task, candidates, truth, used, available, counted)
+    return RankingTask(suite.task, candidates, truth, len(suite.tests), available, counted)

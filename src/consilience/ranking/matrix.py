@@ -11,8 +11,13 @@ from consilience.sandbox import Outcome
 from consilience.task import Candidate, TestCase, TestSuite
 from consilience.values import Value
 
-Checker = Callable[[Value, Value], bool]
-"""Tells whether an output (first) is the expected one (second)."""
+Checker = Callable[[TestCase, Value], bool]
+"""Tells whether an output passes a test."""
+
+
+def as_expected(test: TestCase, output: Value) -> bool:
+    """Tell whether *output* equals what *test* expects, as values do."""
+    return values.equal(output, test.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +37,17 @@ class PassMatrix:
         candidates: Sequence[Candidate],
         outcomes: Sequence[Sequence[Outcome]],
         suite: TestSuite,
-        equal: Checker = values.equal,
+        passes: Checker = as_expected,
     ) -> PassMatrix:
         """Compare *outcomes* (as `Sandbox.run` returns them) with what *suite* expects."""
         _check_shape(outcomes, len(candidates), len(suite.tests))
-        passes = [
-            tuple(map(lambda o, t: _passed(o, t, equal), row, suite.tests)) for row in outcomes
+        cells = [
+            tuple(_passed(o, t, passes) for o, t in zip(row, suite.tests, strict=True))
+            for row in outcomes
         ]
         columns = [_classes(column) for column in zip(*outcomes, strict=True)]
         classes = tuple(zip(*columns, strict=True)) or tuple(() for _ in candidates)
-        return cls(tuple(candidates), tuple(passes), classes, suite.tests)
+        return cls(tuple(candidates), tuple(cells), classes, suite.tests)
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[bool | int | None]]) -> PassMatrix:
@@ -102,13 +108,13 @@ def _check_shape(rows: Sequence[Sequence[object]], height: int, width: int) -> N
         raise UsageError(message)
 
 
-def _passed(outcome: Outcome, test: TestCase, equal: Checker) -> bool | None:
+def _passed(outcome: Outcome, test: TestCase, passes: Checker) -> bool | None:
     if outcome.status == "infrastructure":
         return None
     if outcome.status == "raised" and outcome.error is not None:
         # Raising is right only where the test expects just that.
-        return equal(Value.raised(outcome.error), test.expected)
-    return outcome.value is not None and outcome.ok and equal(outcome.value, test.expected)
+        return passes(test, Value.raised(outcome.error))
+    return outcome.value is not None and outcome.ok and passes(test, outcome.value)
 
 
 def _classes(column: Sequence[Outcome]) -> list[int | None]:
