@@ -65,7 +65,7 @@ class Judge:
 
     def judge(self, task: Task, candidates: Sequence[Candidate]) -> Verdict:
         """Say which candidate to trust, and how far, without a reference solution."""
-        ledger = Ledger()
+        ledger = Ledger(parent=self.ledger)
         suite = self.tests(task, ledger)
         self.progress("candidates", len(candidates), len(candidates))
         verdict = weigh(suite, candidates, self.sandbox, self.settings)
@@ -73,20 +73,19 @@ class Judge:
 
     def tests(self, task: Task, ledger: Ledger | None = None) -> TestSuite:
         """Write tests for *task*: draw voters, propose inputs, predict their outputs."""
-        ledger = ledger if ledger is not None else Ledger()
+        model = StoredModel(self.model, self.store, ledger or Ledger(parent=self.ledger))
         with ThreadPoolExecutor(1) as pool:  # two requests at once share the server's batch
-            seeds = pool.submit(ask, task, self.at("inputs", ledger), self.settings)
-            voters = self._voters(task, ledger)
+            seeds = pool.submit(ask, task, model.at("inputs"), self.settings)
+            voters = self._voters(task, model.at("induction"))
         inputs = propose(task, seeds.result(), voters, self.settings)
         self.progress("inputs", len(inputs.inputs), len(inputs.inputs))
-        oracle = self._oracle(task, voters, ledger)
+        oracle = self._oracle(task, voters, model.at("transduction"))
         return synthesize(task, inputs.inputs, oracle, examples=self.settings.examples)
 
-    def _voters(self, task: Task, ledger: Ledger) -> Voters:
+    def _voters(self, task: Task, model: ChatModel) -> Voters:
         """Draw general programs; those that fail the task's own examples do not vote."""
         settings = self.settings
         sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
-        model = self.at("induction", ledger)
         drawn = programs(
             task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed
         )
@@ -95,11 +94,11 @@ class Judge:
         voters = Voters(sources, task.entry_point, self.sandbox, self._limits)
         return voters.believing(task.examples) if settings.examples else voters
 
-    def _oracle(self, task: Task, voters: Voters, ledger: Ledger) -> Oracle:
+    def _oracle(self, task: Task, voters: Voters, model: ChatModel) -> Oracle:
         inductive = Inductive(voters, self.settings)
         transductive = Transductive(
             task,
-            self.at("transduction", ledger),
+            model,
             self.sandbox,
             self.settings,
             done=partial(self.progress, "transduction"),
@@ -110,11 +109,6 @@ class Judge:
             "tt": transductive,
         }
         return oracles[self.settings.method]
-
-    def at(self, stage: str, ledger: Ledger | None = None) -> ChatModel:
-        """Return the model with its replies stored and its tokens counted under *stage*."""
-        books = (self.ledger,) if ledger is None else (self.ledger, ledger)
-        return StoredModel(self.model, self.store, stage, books)
 
     @property
     def _limits(self) -> Limits:

@@ -19,7 +19,12 @@ STOP = ("\n```\n", "\nif __name__", "\nprint(", "\nassert ")
 
 
 def sample(
-    task: Task, model: ChatModel, *, n: int = 10, sampling: Sampling | None = None, seed: int = 0
+    task: Task,
+    model: ChatModel,
+    *,
+    n: int = 10,
+    sampling: Sampling | None = None,
+    seed: int = 0,
 ) -> tuple[Candidate, ...]:
     """Draw *n* candidates for *task*, one an answer; an answer without a program has empty code."""
     drawn = programs(task, model, n=n, sampling=sampling, seed=seed)

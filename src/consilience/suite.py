@@ -38,7 +38,10 @@ def given_tests(task: Task) -> list[TestCase]:
     """Make tests of the task's own examples."""
     return [
         TestCase(
-            TestInput(example.args, "example"), Value.of(example.expected), "given", confidence=1.0
+            TestInput(example.args, "example"),
+            Value.of(example.expected),
+            "given",
+            confidence=1.0,
         )
         for example in task.examples
     ]
@@ -58,5 +61,3 @@ def _test_case(item: TestInput, value: Value, prediction: Prediction) -> TestCas
         reliable=prediction.reliable,
         inductive_confidence=None if inductive is None else inductive.confidence,
     )
-
-

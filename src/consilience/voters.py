@@ -53,7 +53,9 @@ class Voters:
         kept = [
             row
             for row in range(len(self.sources))
-            if all(agrees(column[row], want) for column, want in zip(columns, truth, strict=True))
+            if all(
+                agrees(column[row], want) for column, want in zip(columns, truth, strict=True)
+            )
         ]
         return self._subset(kept) if kept else self
 
@@ -69,7 +71,9 @@ class Voters:
     def _run(self, inputs: list[tuple[Any, ...]]) -> list[list[Outcome]]:
         written = [source for source in self.sources if source]
         rows = iter(self._sandbox.run(written, self._entry_point, inputs, self._limits))
-        table = [next(rows) if source else [NO_PROGRAM] * len(inputs) for source in self.sources]
+        table = [
+            next(rows) if source else [NO_PROGRAM] * len(inputs) for source in self.sources
+        ]
         return [[row[column] for row in table] for column in range(len(inputs))]
 
 

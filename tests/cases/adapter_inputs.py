@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.sandbox.pool import ForkServer
-
 from consilience.code import read_literal, signature
 from consilience.inputs import identity, seeds
+from consilience.sandbox.pool import ForkServer
 from consilience.votes import count_votes
 
 

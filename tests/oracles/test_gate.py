@@ -21,12 +21,10 @@ TAUS = st.sampled_from([0.5, 0.7, 0.8, 0.9, 1.0])
 
 def cast(results: Sequence[object]) -> Votes:
     """Count votes for *results*; None stands for a program that failed."""
-    return count_votes(
-        [
-            Outcome("raised", error="ValueError") if result is None else returned(result)
-            for result in results
-        ]
-    )
+    return count_votes([
+        Outcome("raised", error="ValueError") if result is None else returned(result)
+        for result in results
+    ])
 
 
 def returned(result: object) -> Outcome:
@@ -48,7 +46,9 @@ class Recorded:
         return [decide(cast(result), "transductive") for result in self.results[: len(inputs)]]
 
 
-def predict(inductive: Sequence[object], transductive: Sequence[object], tau: float) -> Prediction:
+def predict(
+    inductive: Sequence[object], transductive: Sequence[object], tau: float
+) -> Prediction:
     gate = Gate(Recorded([inductive]), Recorded([transductive]), tau)
     [prediction] = gate.predict([TestInput((1,))])
     return prediction

@@ -9,17 +9,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from consilience.backends.local import Threads
-from consilience.bench.metrics import (
-    bootstrap_interval,
-    bottom1,
-    paired_difference,
-    spearman,
-    top1,
-)
+from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.metrics import bottom1, spearman, top1
 from consilience.judge import Judge, Verdict
 from consilience.sandbox import Limits, Sandbox
 from consilience.settings import Method
@@ -80,16 +75,15 @@ def judge_task(
     return row
 
 
-
 def score(verdict: Verdict, truth: Sequence[float]) -> dict[str, Any]:
     """Compare the ranking with the true one."""
     scores = [0.0 if value is None else float(value) for value in verdict.ranking.scores]
     return {
         "scores": [round(value, 6) for value in scores],
         "winner": None if verdict.winner is None else verdict.winner.label,
-        "top1": top1(scores, truth),
-        "bottom1": bottom1(scores, truth),
-        "rho": spearman(scores, truth),
+        "top1": top1(scores, truth).value,
+        "bottom1": bottom1(scores, truth).value,
+        "rho": spearman(scores, truth).value,
     }
 
 
@@ -130,8 +124,8 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for method in METHODS:
         result[method] = _method_summary([row[method] for row in rows])
     result["cott minus rstar"] = {
-        name: paired_difference(
-            [row["cott"][name] for row in rows], [row["rstar"][name] for row in rows]
+        name: asdict(
+            paired([row["cott"][name] for row in rows], [row["rstar"][name] for row in rows])
         )
         for name in SCORES
     }
@@ -144,7 +138,7 @@ def _method_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     gated = [row["gated"] for row in rows if row["gated"] is not None]
     spent = [sum(map(sum, row["tokens"].values())) for row in rows]
     return {
-        **{name: bootstrap_interval([row[name] for row in rows]) for name in SCORES},
+        **{name: asdict(bootstrap([row[name] for row in rows])) for name in SCORES},
         "label_accuracy": {
             route: {
                 key: sum(row["labels"].get(route, {}).get(key, 0) for row in rows)

@@ -41,7 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kind = type(error).__name__
         return fail(str(error), error.hint, kind, error.exit_code, "--json" in words)
     except KeyboardInterrupt:
-        print("Interrupted. What is done is stored: run the same command to go on.", file=sys.stderr)
+        print(
+            "Interrupted. What is done is stored: run the same command to go on.",
+            file=sys.stderr,
+        )
         return 130
     return code if isinstance(code, int) else 0
 

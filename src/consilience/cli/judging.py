@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +15,12 @@ from consilience.cli import app
 from consilience.cli.options import Engine, Selection
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
-from consilience.formats import load_candidates, load_suites, save_candidates, save_suites
+from consilience.formats import load_candidates
 from consilience.formats.pytest_file import pytest_source
+from consilience.formats.samples import write_samples
+from consilience.formats.suite_jsonl import read_suites, write_suites
 from consilience.judge import Judge, Verdict, weigh
+from consilience.models.stored import StoredModel
 from consilience.report.page import page
 from consilience.report.record import record
 from consilience.report.text import text
@@ -30,6 +33,7 @@ Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())]
 Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
 DEFAULT_ENGINE = Engine()
 ALL = Selection()
+STDOUT = Path("/dev/stdout")
 
 
 @app.command
@@ -113,7 +117,7 @@ def sample(
             return candidates
 
         drawn = [c for group in Threads(engine.workers).map(one, chosen) for c in group]
-    save_candidates(drawn, output)
+    write_samples(output or STDOUT, drawn)
     return 0
 
 
@@ -152,7 +156,7 @@ def tests(
     if output is not None and output.suffix == ".py":
         output.write_text(pytest_source(suites[0]), encoding="utf-8")
     else:
-        save_suites(suites, output)
+        write_suites(output or STDOUT, suites)
     return 0
 
 
@@ -180,7 +184,7 @@ def rank(
     """
     chosen = select.tasks(tasks)
     given = load_candidates(samples, chosen)
-    suites = load_suites(tests, chosen)
+    suites = {suite.task.id: suite for suite in read_suites(tests)}
     with engine.sandbox() as sandbox:
         for task in chosen:
             if task.id in suites and given.get(task.id):
@@ -197,14 +201,17 @@ def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
 
 def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
     """Draw candidates apart from the voters: another stage and another seed."""
-    return draw(task, judging.at("candidates"), n=n, seed=judging.settings.seed + 1_000_003)
+    model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
+    return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
 
 
 def _show(data: dict[str, Any], as_text: Callable[[], str], as_json: bool) -> None:
     print(json.dumps(data, ensure_ascii=False) if as_json else as_text() + "\n", flush=True)
 
 
-def _write(target: Path | None, verdict: Verdict, content: str, ending: str, count: int) -> None:
+def _write(
+    target: Path | None, verdict: Verdict, content: str, ending: str, count: int
+) -> None:
     """Write one task's file at *target*, or one of several into the folder *target*."""
     if target is None:
         return

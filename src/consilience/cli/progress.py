@@ -17,7 +17,9 @@ from consilience.report.record import PRICE
 class Meter:
     """A bar on a terminal, a line a task elsewhere, nothing when *quiet*."""
 
-    def __init__(self, total: int, *, quiet: bool, ledger: Ledger, price: float = PRICE) -> None:
+    def __init__(
+        self, total: int, *, quiet: bool, ledger: Ledger, price: float = PRICE
+    ) -> None:
         """Expect *total* tasks; read tokens from *ledger*."""
         console = Console(stderr=True)
         self._live = console.is_terminal and not quiet
@@ -61,14 +63,18 @@ class Meter:
         note = f"{self._spent()}, {self._left()}"
         self._bar.update(self._row, completed=self._done, note=note)
         if not self._live and not self._quiet:
-            print(f"[{self._done}/{self._total}] {task_id}: {summary} ({note})", file=sys.stderr)
+            print(
+                f"[{self._done}/{self._total}] {task_id}: {summary} ({note})", file=sys.stderr
+            )
 
     def _spent(self) -> str:
         paid, replayed = self._ledger.total(), self._ledger.total(replayed=True)
         tokens = paid.prompt_tokens + paid.completion_tokens
         stored = replayed.prompt_tokens + replayed.completion_tokens
         money = f"${tokens * self._price / 1e6:.4f}"
-        return f"{tokens:,} tokens, {money}" + (f", {stored:,} from the store" if stored else "")
+        return f"{tokens:,} tokens, {money}" + (
+            f", {stored:,} from the store" if stored else ""
+        )
 
     def _left(self) -> str:
         if self._done >= self._total:

@@ -29,9 +29,9 @@ def list_models(*, as_json: Json = False) -> None:
         {
             "name": entry.name,
             "kind": entry.kind,
-            "megabytes": round(sum(file.size for file in entry.files) / 1e6),
+            "megabytes": round(entry.size / 1e6),
             "licence": entry.licence,
-            "here": weights.status(entry.name) == "ready",
+            "here": weights.status(entry.name).state == "present",
         }
         for entry in weights.entries()
     ]
@@ -90,7 +90,7 @@ def clear(kind: str | None = None, /, *, store: Path | None = None) -> None:
         print(f"{opened.clear(kind)} entries deleted from {opened.path}")
 
 
-def _progress(done: int, total: int) -> None:
+def _progress(name: str, done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done >= total else ""
-        print(f"\r{done / 1e6:,.0f} of {total / 1e6:,.0f} MB", end=end, file=sys.stderr)
+        print(f"\r{name}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB", end=end, file=sys.stderr)

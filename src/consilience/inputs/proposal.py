@@ -113,9 +113,7 @@ def _grow(
     return usable[:wanted], useless
 
 
-def _usable(
-    inputs: list[TestInput], voters: Voters
-) -> tuple[list[TestInput], list[Dropped]]:
+def _usable(inputs: list[TestInput], voters: Voters) -> tuple[list[TestInput], list[Dropped]]:
     """Part the inputs on which most programs return something from the others."""
     columns = voters.outcomes(item.args for item in inputs)
     useless = failing(columns)
@@ -125,5 +123,3 @@ def _usable(
 
 def _distinct(inputs: Sequence[TestInput]) -> list[TestInput]:
     return list({input_key(item.args): item for item in reversed(inputs)}.values())[::-1]
-
-

@@ -96,6 +96,8 @@ class Ledger:
 
     paid: dict[str, Usage] = field(default_factory=dict)
     replayed: dict[str, Usage] = field(default_factory=dict)
+    parent: Ledger | None = None
+    """A ledger that counts the same again, such as that of the whole run."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def record(self, stage: str, usage: Usage, *, replayed: bool = False) -> None:
@@ -103,6 +105,8 @@ class Ledger:
         book = self.replayed if replayed else self.paid
         with self._lock:
             book[stage] = book.get(stage, Usage()) + usage
+        if self.parent is not None:
+            self.parent.record(stage, usage, replayed=replayed)
 
     def total(self, *, replayed: bool = False) -> Usage:
         """Sum the stages of one of the two books."""

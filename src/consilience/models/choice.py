@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from consilience.errors import ModelNotFoundError
-from consilience.models import ChatModel
-from consilience.models import weights
+from consilience.models import ChatModel, weights
 from consilience.models.endpoint import Endpoint
 from consilience.models.local import LocalModel
 
-DEFAULT = "qwen2.5-coder-0.5b-instruct"
+DEFAULT = weights.DEFAULT_CODER
 
 
 def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
@@ -23,11 +21,9 @@ def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
     """
     if base_url is not None:
         return Endpoint(name, base_url=base_url)
-    if name.endswith(".gguf"):
-        return LocalModel(Path(name))
     known = [entry.name for entry in weights.entries() if entry.kind == "coder"]
-    if name in known:
-        return LocalModel(weights.path(name), name=name)
+    if name in known or name.endswith(".gguf"):
+        return LocalModel(name)
     if os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
         return Endpoint(name)
     raise ModelNotFoundError(

@@ -63,5 +63,10 @@ def choose(inductive: Votes, transductive: Prediction) -> Prediction:
     fallback = decide(inductive, "inductive")
     reason = "; ".join(filter(None, (fallback.reason, transductive.reason)))
     return Prediction(
-        fallback.value, "inductive", inductive, reliable=False, reason=reason, inductive=inductive
+        fallback.value,
+        "inductive",
+        inductive,
+        reliable=False,
+        reason=reason,
+        inductive=inductive,
     )

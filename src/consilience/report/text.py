@@ -90,7 +90,9 @@ def _cost(data: dict[str, Any]) -> Iterator[str]:
         spent = usage["prompt_tokens"] + usage["completion_tokens"]
         about = " (estimated: the server reported none)" if usage["estimated"] else ""
         yield f"  {stage:<13} {spent:>9,}{about}"
-    source = f"model {data['model']}, preset {data['preset']}" if data["model"] else "tests given"
+    source = (
+        f"model {data['model']}, preset {data['preset']}" if data["model"] else "tests given"
+    )
     yield f"  {source}, sandbox {data['isolation']}"
 
 
