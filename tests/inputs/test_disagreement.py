@@ -35,7 +35,9 @@ def test_the_paper_mode_keeps_the_most_disputed_first():
 
 
 def test_an_input_on_which_most_programs_fail_is_dropped_with_the_reason():
-    assert select(INPUTS, OUTCOMES, keep=6).dropped == ((3, "3 of 4 programs fail"),)
+    assert select(INPUTS, OUTCOMES, keep=6).dropped == (
+        (3, "3 of 4 programs fail, most with ValueError"),
+    )
     assert select(INPUTS, OUTCOMES, keep=6, drop_failing=False).dropped == ()
 
 
@@ -76,3 +78,9 @@ def test_the_order_of_programs_and_inputs_does_not_matter(rng: random.Random, ke
     shuffled = [[row[place] for place in order] for row in rows]
     here = select([INPUTS[place] for place in order], shuffled, keep=keep, seed=seed).kept
     assert [order[place] for place in here] == list(there)
+
+
+def test_a_program_that_fails_everywhere_is_no_evidence_against_an_input():
+    dead = [[FAILED, FAILED], [FAILED, FAILED]]
+    alive = [[Outcome("ok", Value.of(1)), Outcome("ok", Value.of(2))]]
+    assert select([(1,), (2,)], dead + alive, keep=2).dropped == ()

@@ -69,7 +69,7 @@ def varied(inputs: Sequence[tuple[Any, ...]], places: Sequence[int]) -> list[int
 def failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
     """Return the places of the inputs on which most programs fail, each with the reason.
 
-    Programs that return nothing on any input are no evidence against this one; they are left out.
+    Programs that return nothing on any input are no evidence against this one: left out.
     """
     alive = {row for column in columns for row, outcome in enumerate(column) if outcome.ok}
     found = {}
