@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from consilience.inputs import contract, identity, shapes
+from consilience.inputs import contract, habits, identity, shapes
 from consilience.inputs.ingredients import Ingredients
 from consilience.inputs.shapes import MisfitError, Shape
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 Args = tuple[Any, ...]
 
-ATTEMPTS_PER_INPUT = 20
+ATTEMPTS_PER_INPUT = 30
+REBELS = 0.1
+"""Share kept of the mutants that break what all seeds have in common: edges matter."""
 RETRIES = 8
 """Times one value is mutated anew while it comes out unchanged."""
 LONGEST_CHAIN = 5
@@ -46,6 +48,7 @@ def mutate(
     rng = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
     annotated = [shapes.from_annotation(p.annotation) for p in contract.positional(signature)]
     mutator = _Mutator(rng, pool, _places(annotated, pool))
+    kept = habits.learn(pool)
     largest = max(64, GROWTH * max(map(_size, pool)))
     parents = list(pool)
     seen = {identity.key(args) for args in pool}
@@ -54,11 +57,14 @@ def mutate(
         if len(made) >= count:
             break
         child = mutator.child(rng.choice(parents))
+        rebel = not all(habit(child) for habit in kept)
+        if rebel and rng.random() >= REBELS:
+            continue
         name = identity.key(child)
         if name not in seen and _size(child) <= largest and _sound(child, annotated):
             seen.add(name)
             made.append(child)
-            parents.append(child)
+            parents += [] if rebel else [child]
     return copy.deepcopy(made)
 
 
@@ -149,16 +155,18 @@ class _Mutator:
             return str(self._ingredients.draw("str", value))
         if chance < 0.4:
             return str(self._ingredients.boundary("str"))
+        words = value.split()
+        if len(words) > 1 and chance < 0.7:
+            return " ".join(self.of_list(words, shapes.of(words)))
         start, end = sorted(self._rng.randint(0, len(value)) for _ in range(2))
-        middle = self._rng.choice([
+        options = [
             "",
             value[start:end] * 2,
             value[start:end][::-1],
-            value[start:end].swapcase(),
             self._rng.choice(self._ingredients.characters),
             str(self._ingredients.draw("str", value)),
-        ])
-        return value[:start] + middle + value[end:]
+        ]
+        return value[:start] + self._rng.choice(options) + value[end:]
 
     def of_bytes(self, value: bytes, shape: Shape) -> bytes:
         return self.of_text(value.decode("latin-1"), shape).encode("utf-8", "replace")
