@@ -14,12 +14,15 @@ from typing import Any
 
 from consilience.backends.local import Threads
 from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.machine import machine
 from consilience.bench.metrics import bottom1, spearman, top1
+from consilience.bench.ranking_tasks import MOST, RankingTask, five_of_spread
 from consilience.judge import Judge, Verdict
+from consilience.formats import accepts
 from consilience.sandbox import Limits, Sandbox
 from consilience.settings import Method
+from consilience.store import digest
 from consilience.task import Candidate, Task
-from consilience.voters import agrees
 
 METHODS: tuple[Method, ...] = ("cott", "rstar")
 SCORES = ("top1", "bottom1", "rho")
@@ -28,41 +31,73 @@ SCHEMA = "consilience.bench.live/1"
 
 def run(
     judge: Judge,
-    tasks: Sequence[Task],
-    candidates: Mapping[str, Sequence[Candidate]],
-    truth: Mapping[str, Sequence[float]],
+    tasks: Sequence[RankingTask],
     *,
     workers: int = 2,
     done: Callable[[dict[str, Any]], None] = lambda row: None,
 ) -> dict[str, Any]:
     """Judge every task by each method; return the rows and their summary.
 
-    *truth* holds the pass fraction of each candidate on the reference suite. Rows are given to
-    *done* as they come; a run that was broken off replays from the store what it had paid for.
+    Rows are given to *done* as they come; a run that was broken off replays from the store what
+    it had paid for.
     """
 
-    def one(task: Task) -> dict[str, Any]:
-        row = judge_task(judge, task, candidates[task.id], truth[task.id])
+    def one(posed: RankingTask) -> dict[str, Any]:
+        row = judge_task(judge, posed)
         done(row)
         return row
 
     rows = list(Threads(workers).map(one, tasks))
-    return {"schema": SCHEMA, "summary": summary(rows), "tasks": rows}
+    return {
+        "schema": SCHEMA,
+        "machine": machine(),
+        "model": judge.model.name,
+        "settings": asdict(judge.settings),
+        "isolation": judge.sandbox.level,
+        "summary": summary(rows),
+        "tasks": rows,
+    }
 
 
-def judge_task(
-    judge: Judge, task: Task, candidates: Sequence[Candidate], truth: Sequence[float]
-) -> dict[str, Any]:
-    """Judge one task by each method and score the verdicts against *truth*."""
+def pick(
+    tasks: Sequence[Task],
+    samples: Mapping[str, Sequence[Candidate]],
+    sandbox: Sandbox,
+    *,
+    count: int,
+    seed: int = 0,
+    most_samples: int = 40,
+) -> list[RankingTask]:
+    """Pick *count* tasks at random, each with five candidates of distinct true quality.
+
+    At most *most_samples* samples a task are measured, evenly spaced over the pool.
+    """
+    shuffled = sorted(tasks, key=lambda task: digest(str(seed), task.id))
+    picked: list[RankingTask] = []
+    for task in shuffled:
+        pool = samples.get(task.id, ())
+        step = max(1, len(pool) // most_samples)
+        found = five_of_spread(task, pool[::step], sandbox, cap=60)
+        if len(found.candidates) == MOST:
+            picked.append(found)
+        if len(picked) == count:
+            break
+    return picked
+
+
+def judge_task(judge: Judge, posed: RankingTask) -> dict[str, Any]:
+    """Judge one task by each method and score the verdicts against the truth."""
+    truth = [float(share) for share in posed.truth]
     row: dict[str, Any] = {
-        "task_id": task.id,
-        "candidates": [candidate.label for candidate in candidates],
-        "truth": list(truth),
+        "task_id": posed.task.id,
+        "candidates": [candidate.label for candidate in posed.candidates],
+        "truth": [round(share, 6) for share in truth],
+        "truth_inputs": posed.inputs,
     }
     for method in METHODS:
         begun = time.monotonic()
         settings = replace(judge.settings, method=method)
-        verdict = replace(judge, settings=settings).judge(task, candidates)
+        verdict = replace(judge, settings=settings).judge(posed.task, posed.candidates)
         row[method] = {
             **score(verdict, truth),
             **labels(verdict, judge.sandbox),
@@ -101,7 +136,9 @@ def labels(verdict: Verdict, sandbox: Sandbox) -> dict[str, Any]:
     for test, outcome in zip(tests, outcomes, strict=True):
         route = test.route if test.reliable else f"{test.route} (unreliable)"
         made[route] += 1
-        right[route] += agrees(outcome, test.expected)
+        right[route] += outcome.value is not None and accepts(
+            task.reference, test.input.args, test.expected, outcome.value
+        )
         invalid[route] += not outcome.ok
     asked = len(verdict.suite.dropped) + sum(test.route != "given" for test in tests)
     gated = len(verdict.suite.dropped) + sum(

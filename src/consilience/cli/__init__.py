@@ -28,7 +28,7 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import judging, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    from consilience.cli import benching, judging, upkeep  # noqa: F401, PLC0415  # they register their verbs
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
