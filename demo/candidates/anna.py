@@ -1,7 +1,7 @@
-def longest_run(text):
-    best = current = ""
-    for char in text:
-        current = current + char if current.endswith(char) and current else char
-        if len(current) > len(best):
-            best = current
-    return best
+"""Compares the text as it stands: forgets that spaces and punctuation are skipped."""
+
+
+def is_palindrome(text):
+    """See the task."""
+    text = text.lower()
+    return text == text[::-1]

@@ -1,8 +1,7 @@
-# Takes the last of equally long runs.
-def longest_run(text):
-    best = current = ""
-    for char in text:
-        current = current + char if char in current else char
-        if len(current) >= len(best):
-            best = current
-    return best if len(best) > 1 else text[:1]
+"""Skips digits too."""
+
+
+def is_palindrome(text):
+    """See the task."""
+    letters = [char for char in text.lower() if char.isalpha()]
+    return letters == letters[::-1]

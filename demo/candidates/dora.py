@@ -1,4 +1,7 @@
-# Counts a character wherever it stands, not only in a run; and fails on an empty text.
-def longest_run(text):
-    top = max(text, key=lambda char: (text.count(char), -text.index(char)))
-    return top * text.count(top)
+"""Skips spaces only, and says that an empty text is none."""
+
+
+def is_palindrome(text):
+    """See the task."""
+    kept = text.lower().replace(" ", "")
+    return bool(kept) and kept == kept[::-1]

@@ -1,7 +1,7 @@
-from itertools import groupby
+"""Compares only the first character with the last."""
 
 
-# Right on runs, but returns None for an empty text and compares without regard to case.
-def longest_run(text):
-    runs = ["".join(group) for _, group in groupby(text, key=str.lower)]
-    return max(runs, key=len) if runs else None
+def is_palindrome(text):
+    """See the task."""
+    kept = [char for char in text.lower() if char.isalnum()]
+    return not kept or kept[0] == kept[-1]

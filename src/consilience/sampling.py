@@ -26,7 +26,7 @@ def sample(
     sampling: Sampling | None = None,
     seed: int = 0,
 ) -> tuple[Candidate, ...]:
-    """Draw *n* candidates for *task*, one an answer; an answer without a program has empty code."""
+    """Draw *n* candidates for *task*, one an answer; without a program the code is empty."""
     drawn = programs(task, model, n=n, sampling=sampling, seed=seed)
     return tuple(
         Candidate(task.id, found.code, index, f"{model.name}#{index}")
@@ -54,8 +54,8 @@ def read(task: Task, replies: Sequence[Reply]) -> list[Extraction]:
 def present(task: Task) -> str:
     """Show the task as a prompt shows it: the signature as code, what it asks for as prose.
 
-    Shown as code, a docstring is copied into every program: more than half of the tokens that the
-    embedded model wrote on HumanEval went into such copies.
+    Shown as code, a docstring is copied into every program: more than half of the tokens that
+    the embedded model wrote on HumanEval went into such copies.
     """
     text = task.prompt.strip("\n")
     tree = parse(text)

@@ -15,7 +15,7 @@ class Settings:
 
     preset: str = "standard"
     method: Method = "cott"
-    """`cott` gates; `rstar` is the inductive majority alone; `tt` is transduction for every input."""
+    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input."""
     tau: float = 0.8
     """Confidence from which induction is believed, inclusive (CoTT, Eq. 4)."""
     failures: Literal["count", "ignore"] = "count"

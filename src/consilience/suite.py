@@ -1,4 +1,4 @@
-"""Turn inputs and an oracle into a suite of tests, each with its provenance (CoTT, stage S10)."""
+"""Turn inputs and an oracle into tests, each with its provenance (CoTT, stage S10)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def synthesize(
 ) -> TestSuite:
     """Make a test of every input that *oracle* has an answer for.
 
-    With *examples* the calls that the task itself states come first, as given tests, and are not
-    asked of the oracle.
+    With *examples* the calls that the task itself states come first, as given tests, and are
+    not asked of the oracle.
     """
     given = given_tests(task) if examples else []
     known = {input_key(test.input.args) for test in given}

@@ -1,7 +1,7 @@
 """General programs that vote, and what each of them does on each input.
 
-The same programs serve as temporary programs on the seeds (to see where they disagree) and as the
-inductive voters: each runs once on each input, whoever asks.
+The same programs serve as temporary programs on the seeds (to see where they disagree) and as
+the inductive voters: each runs once on each input, whoever asks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Judge benchmark tasks live and score the verdicts: CoTT beside the inductive majority.
 
-Both methods see the same inputs and the same general programs. The reference solution is used for
-scoring only: after a verdict, it is run on the verdict's own inputs to see which labels are right.
+Both methods see the same inputs and the same general programs. The reference solution is used
+for scoring only: after a verdict, it is run on the verdict's own inputs to see which labels are
+right.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from consilience.bench.intervals import bootstrap, paired
 from consilience.bench.machine import machine
 from consilience.bench.metrics import bottom1, spearman, top1
 from consilience.bench.ranking_tasks import MOST, RankingTask, five_of_spread
-from consilience.judge import Judge, Verdict
 from consilience.formats import accepts
+from consilience.judge import Judge, Verdict
 from consilience.sandbox import Limits, Sandbox
 from consilience.settings import Method
 from consilience.store import digest
@@ -156,7 +157,7 @@ def labels(verdict: Verdict, sandbox: Sandbox) -> dict[str, Any]:
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Average over tasks, with 95 % bootstrap intervals, and compare the methods task by task."""
+    """Average over tasks, with 95 % bootstrap intervals, and compare the methods by task."""
     result: dict[str, Any] = {"tasks": len(rows)}
     for method in METHODS:
         result[method] = _method_summary([row[method] for row in rows])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -31,8 +32,37 @@ Out = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Json = Annotated[bool, Parameter(name="--json", negative=())]
 Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())]
 Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What to write of a verdict, and where."""
+
+    html: Path | None = None
+    """Write the report here (one task), or a file for each task into this folder."""
+    pytest: Path | None = None
+    """Write the tests as a pytest file here (one task), or one for each into this folder."""
+    all_tests: Annotated[bool, Parameter(negative=())] = False
+    """List every test, not only those that decided."""
+    as_json: Json = False
+    """Print each verdict as one line of JSON."""
+    quiet: Quiet = False
+    """Do not tell how far the run has come."""
+
+    def verdict(self, verdict: Verdict, count: int) -> None:
+        """Print the verdict on one of *count* tasks, and write its files."""
+        _write(self.html, verdict, page(verdict), ".html", count)
+        _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
+        if self.as_json:
+            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+        else:
+            print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
+
+
 DEFAULT_ENGINE = Engine()
 ALL = Selection()
+SHOW = Show()
 STDOUT = Path("/dev/stdout")
 
 
@@ -45,32 +75,22 @@ def judge(
     select: Selection = ALL,
     engine: Engine = DEFAULT_ENGINE,
     n: Count = 5,
-    html: Path | None = None,
-    pytest: Path | None = None,
-    all_tests: Annotated[bool, Parameter(negative=())] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    show: Show = SHOW,
 ) -> int:
     """Say which candidate of each task to trust, how far, and why.
 
     Parameters
     ----------
     tasks
-        HumanEval or EvalPlus JSONL, a .py file with a documented function, or a .md/.txt prompt.
+        HumanEval or EvalPlus JSONL, a .py file with a documented function, a .md/.txt prompt.
     samples
         Candidates: samples JSONL, a folder, or .py files. Without it the model draws them.
     n
         Candidates to draw for each task where none are given.
-    html
-        Write the report here (one task), or one file a task into this folder.
-    pytest
-        Write the synthesised tests as a pytest file here (one task), or into this folder.
-    all_tests
-        List every test, not only those that decided.
     """
     chosen = select.tasks(tasks)
     given = None if samples is None else load_candidates(samples, chosen)
-    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+    with engine.judge() as judging, _meter(judging, chosen, show.quiet) as meter:
 
         def one(task: Task) -> Verdict:
             candidates = given[task.id] if given is not None else _draw(judging, task, n)
@@ -80,9 +100,7 @@ def judge(
 
         wanted = [task for task in chosen if given is None or given.get(task.id)]
         for verdict in Threads(engine.workers).map(one, wanted):
-            _write(html, verdict, page(verdict), ".html", len(wanted))
-            _write(pytest, verdict, pytest_source(verdict.suite), ".py", len(wanted))
-            _show(record(verdict), lambda v=verdict: text(v, all_tests=all_tests), as_json)
+            show.verdict(verdict, len(wanted))
     return 0
 
 
@@ -121,8 +139,8 @@ def sample(
     return 0
 
 
-@app.command
-def tests(
+@app.command(name="tests")
+def write_tests(
     tasks: Path,
     /,
     *,
@@ -189,7 +207,7 @@ def rank(
         for task in chosen:
             if task.id in suites and given.get(task.id):
                 verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
-                _show(record(verdict), lambda v=verdict: text(v), as_json)
+                Show(as_json=as_json).verdict(verdict, 1)
     return 0
 
 
@@ -203,10 +221,6 @@ def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
     """Draw candidates apart from the voters: another stage and another seed."""
     model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
     return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
-
-
-def _show(data: dict[str, Any], as_text: Callable[[], str], as_json: bool) -> None:
-    print(json.dumps(data, ensure_ascii=False) if as_json else as_text() + "\n", flush=True)
 
 
 def _write(

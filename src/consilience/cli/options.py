@@ -46,7 +46,8 @@ class Selection:
         known = {task.id: task for task in tasks}
         for name in self.only:
             if name not in known:
-                raise UsageError(f'{path} has no task "{name}".', hint=_nearest(name, known))
+                message = f'{path} has no task "{name}".'
+                raise UsageError(message, hint=_nearest(name, known))
         chosen = [known[name] for name in self.only] if self.only else tasks
         return chosen[: self.limit]
 
@@ -63,7 +64,7 @@ class Engine:
     preset: PresetName = "standard"
     """How much to spend."""
     method: Method | None = None
-    """cott (the gate), rstar (majority of general programs), tt (transduction for every input)."""
+    """cott (the gate), rstar (majority of general programs), tt (transduction always)."""
     tau: float | None = None
     """Confidence from which induction is believed."""
     inputs: int | None = None

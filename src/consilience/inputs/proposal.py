@@ -29,8 +29,8 @@ Dropped = tuple[str, str]
 def ask(task: Task, model: ChatModel, settings: Settings) -> list[str]:
     """Ask the model for seeds, in one wording or more; return its replies as they are.
 
-    The model writes asserts, since that is what it has seen most; what it thinks the results are
-    is never read. A reply with few readable inputs is asked for again, at most twice.
+    The model writes asserts, since that is what it has seen most; what it thinks the results
+    are is never read. A reply with few readable inputs is asked for again, at most twice.
     """
     sampling = Sampling(settings.temperature, settings.top_p, settings.seed_tokens)
     texts: list[str] = []
@@ -102,7 +102,7 @@ def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[
 def _grow(
     seeds: list[TestInput], shape: Signature | None, voters: Voters, settings: Settings
 ) -> tuple[list[TestInput], list[Dropped]]:
-    """Mutate the seeds up to the number asked for; mutants on which programs fail do not count."""
+    """Mutate the seeds up to the number asked for, without those on which programs fail."""
     wanted = settings.inputs - len(seeds)
     if wanted <= 0 or not seeds:
         return [], []

@@ -13,11 +13,11 @@ DEFAULT = weights.DEFAULT_CODER
 
 
 def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
-    """Open *name*: at a server where one is given, else a GGUF file or a model we have weights of.
+    """Open *name*: at a server if one is given, else a GGUF file or a registered model.
 
     Raises:
-        ModelNotFoundError: no server is given, and the name is neither a file nor in the registry.
-        WeightsError: the registry knows the model, but its weights are not on this machine.
+        ModelNotFoundError: there is no server, and the name is no file and not registered.
+        WeightsError: the model is registered, but its weights are not on this machine.
     """
     if base_url is not None:
         return Endpoint(name, base_url=base_url)
@@ -26,8 +26,9 @@ def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
         return LocalModel(name)
     if os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
         return Endpoint(name)
-    raise ModelNotFoundError(
-        f'No model "{name}" here.',
-        hint=f"Embedded models: {', '.join(known)}. For a server give --base-url URL; for a file,"
-        " the path of a .gguf.",
+    message = f'No model "{name}" here.'
+    embedded = ", ".join(known)
+    hint = (
+        f"Embedded: {embedded}. Give --base-url URL for a server, or the path of a .gguf file."
     )
+    raise ModelNotFoundError(message, hint=hint)

@@ -1,7 +1,7 @@
 """Predict the expected output of an input: the protocol and the prediction.
 
-Implementations: `inductive` (general programs vote), `transductive` (programs written for the very
-input vote), `gate` (CoTT: the first, and the second only where the first is unsure).
+Implementations: `inductive` (general programs vote), `transductive` (programs written for the
+very input vote), `gate` (CoTT: the first, and the second only where the first is unsure).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Gate:
         self._tau = tau
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
-        """Predict each input by exactly one of the two routes; the dear one sees only doubtful ones."""
+        """Predict each input by exactly one route; the dear one sees only the doubtful ones."""
         counted = self._inductive.votes(inputs)
         doubtful = [
             item

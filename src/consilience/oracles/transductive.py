@@ -32,7 +32,7 @@ class Transductive:
         workers: int = 3,
         done: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
-        """Report each input to *done*; draw the programs of at most *workers* inputs at once."""
+        """Report each input to *done*; draw programs for at most *workers* inputs at once."""
         self._task = task
         self._model = model
         self._sandbox = sandbox
@@ -49,7 +49,7 @@ class Transductive:
         return predictions
 
     def votes(self, item: TestInput) -> Votes:
-        """Count the votes on one input, drawing no more programs than can still change the winner."""
+        """Count the votes on one input; stop drawing when none can change the winner."""
         total = self._settings.n_transductive
         drawn = total // 2 + 1 if self._settings.sequential else total
         votes = self._count(item, drawn)

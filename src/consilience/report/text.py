@@ -34,7 +34,8 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
         share = 0 if not row["tests"] else round(20 * row["passed"] / row["tests"])
         bar = "#" * share + "." * (20 - share)
         yield (
-            f"  {_rank(row['rank']):>4}  {row['label']:<{width}}  {bar}  {row['passed']}/{row['tests']}"
+            f"  {_rank(row['rank']):>4}  {row['label']:<{width}}  {bar}"
+            f"  {row['passed']}/{row['tests']}"
         )
 
 
@@ -82,10 +83,9 @@ def _trust(test: dict[str, Any]) -> str:
 def _cost(data: dict[str, Any]) -> Iterator[str]:
     cost = data["cost"]
     tokens = cost["prompt_tokens"] + cost["completion_tokens"]
-    yield (
-        f"Cost: {tokens:,} tokens ({cost['prompt_tokens']:,} in, {cost['completion_tokens']:,} out)"
-        f", ${cost['dollars']:.5f} at ${cost['dollars_per_million']:.2f} a million"
-    )
+    spent = f"{cost['prompt_tokens']:,} in, {cost['completion_tokens']:,} out"
+    price = f"${cost['dollars']:.5f} at ${cost['dollars_per_million']:.2f} a million"
+    yield f"Cost: {tokens:,} tokens ({spent}), {price}"
     for stage, usage in data["usage"].items():
         spent = usage["prompt_tokens"] + usage["completion_tokens"]
         about = " (estimated: the server reported none)" if usage["estimated"] else ""
