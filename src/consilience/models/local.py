@@ -122,14 +122,16 @@ class LocalModel:
 
 def _found(model: str | os.PathLike[str]) -> tuple[Path, str]:
     """Return the file and the name under which its replies are stored."""
-    if isinstance(model, str) and model in {entry.name for entry in weights.entries()}:
+    coders = [entry.name for entry in weights.entries() if entry.kind == "coder"]
+    if isinstance(model, str) and model in coders:
         return weights.path(model), model
     file = Path(model).expanduser()
     if file.is_file():
         return file, f"{file.stem}@{_fingerprint(file)}"
-    known = ", ".join(e.name for e in weights.entries() if e.kind == "coder")
     message = f"There is no model {str(model)!r}: neither a file nor a name of the registry."
-    raise ModelNotFoundError(message, hint=f"Known names: {known}. Or give a GGUF file.")
+    raise ModelNotFoundError(
+        message, hint=f"Known names: {', '.join(coders)}. Or give a GGUF file."
+    )
 
 
 def _fingerprint(file: Path) -> str:
