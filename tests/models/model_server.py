@@ -1,4 +1,4 @@
-"""A stand-in for a model server: answers from a list, in turn, and remembers what it was sent."""
+"""A stand-in for a model server: answers from a list and remembers what it was sent."""
 
 from __future__ import annotations
 

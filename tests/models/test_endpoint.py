@@ -1,5 +1,6 @@
 import httpx2
 import pytest
+from model_server import Server, chat, error
 
 from consilience.errors import (
     AuthenticationError,
@@ -14,7 +15,6 @@ from consilience.errors import (
 from consilience.models import ChatModel, Sampling, Usage
 from consilience.models.endpoint import Endpoint
 from consilience.models.refusal import TooLongError
-from model_server import Server, chat, error
 
 pytestmark = pytest.mark.usefixtures("no_waiting")
 HOST = "http://model.test/v1"
@@ -253,7 +253,7 @@ def test_a_lost_connection_is_made_again():
 
 def test_nothing_listening_is_given_up_soon_and_says_where():
     server = Server(always=httpx2.ConnectError("refused"))
-    with pytest.raises(ModelUnavailableError, match="model.test") as caught:
+    with pytest.raises(ModelUnavailableError, match=r"model\.test") as caught:
         endpoint(server).complete("p")
     assert len(server.bodies) == 4
     assert "--base-url" in caught.value.hint

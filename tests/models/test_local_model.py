@@ -8,8 +8,7 @@ from consilience.errors import (
     ModelUnavailableError,
     WeightsError,
 )
-from consilience.models import Sampling, weights
-from consilience.models import llama
+from consilience.models import Sampling, llama, weights
 from consilience.models.local import LocalModel
 from consilience.models.refusal import TooLongError
 

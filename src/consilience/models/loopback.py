@@ -1,7 +1,7 @@
 """Carry requests to a server in this process, and break them off when asked to.
 
-The usual transport cannot do the latter: closing a socket does not wake the thread that reads from
-it, and llama.cpp would go on generating an answer for which nobody waits.
+The usual transport cannot do the latter: closing a socket does not wake the thread that reads
+from it, and llama.cpp would go on generating an answer for which nobody waits.
 """
 
 from __future__ import annotations
