@@ -60,12 +60,21 @@ def test_only_the_missing_samples_are_asked_for_in_one_request(store):
 
 def test_the_ledger_tells_paid_from_replayed_by_stage(store):
     ledger = Ledger()
+    StoredModel(echo(), store).complete("p", n=2)
     model = StoredModel(echo(), store, ledger, "seeds")
-    model.complete("p", n=2)
+    model.complete("p", n=1)
     model.at("votes").complete("p", n=3)
-    model.complete("p", n=1, stage="other")
-    assert ledger.paid == {"seeds": Usage(1, 4, 1), "votes": Usage(1, 2, 1)}
-    assert ledger.replayed == {"votes": Usage(1, 4, 1), "other": Usage(1, 2, 1)}
+    assert ledger.paid == {"votes": Usage(1, 2, 1)}
+    assert ledger.replayed == {"seeds": Usage(1, 2, 1), "votes": Usage(0, 2, 0)}
+
+
+def test_a_reply_is_counted_once_a_run_but_all_that_is_paid_is_counted(store):
+    model = StoredModel(ScriptedModel(["a", " ", " b"], name="m"), store)
+    model.complete("p", n=2)
+    model.complete("p", n=2)  # the empty reply was not kept, and is paid again
+    model.complete("p", n=2, stage="other")
+    assert model.ledger.paid == {"model": Usage(2, 2, 2)}
+    assert model.ledger.replayed == {}
 
 
 def test_a_run_that_dies_half_way_has_kept_what_came(store):

@@ -13,10 +13,10 @@ DEFAULT = weights.DEFAULT_CODER
 
 
 def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
-    """Open *name*: at a server where one is given, else a GGUF file or a model we have weights of.
+    """Open *name*: at a server, else from a GGUF file or the weights we have a name for.
 
     Raises:
-        ModelNotFoundError: no server is given, and the name is neither a file nor in the registry.
+        ModelNotFoundError: no server is given, and neither a file nor the registry has it.
         WeightsError: the registry knows the model, but its weights are not on this machine.
     """
     if base_url is not None:
@@ -26,8 +26,6 @@ def open_model(name: str = DEFAULT, base_url: str | None = None) -> ChatModel:
         return LocalModel(name)
     if os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
         return Endpoint(name)
-    raise ModelNotFoundError(
-        f'No model "{name}" here.',
-        hint=f"Embedded models: {', '.join(known)}. For a server give --base-url URL; for a file,"
-        " the path of a .gguf.",
-    )
+    message = f'No model "{name}" here.'
+    hint = f"Embedded: {', '.join(known)}. A server: --base-url URL. A file: a path of .gguf."
+    raise ModelNotFoundError(message, hint=hint)

@@ -1,7 +1,7 @@
 """The prompts: one text file each, filled by name.
 
-The task always comes first and the instruction after it, so that every prompt of a task shares its
-beginning and a server can keep it in its cache.
+The task always comes first and the instruction after it, so that every prompt of a task shares
+its beginning and a server can keep it in its cache.
 """
 
 from __future__ import annotations
