@@ -116,9 +116,13 @@ class StoredModel:
     def _record(
         self, stage: str, ask: Ask, replies: Mapping[int, Reply], *, replayed: bool = False
     ) -> None:
-        """Count each sample once, however often it is asked for."""
+        """Count all that was paid, and of the store's replies each once a run."""
         keys = {ask.key(self.name, number): reply for number, reply in replies.items()}
-        fresh = [reply.usage for key, reply in keys.items() if key not in self._counted]
+        fresh = [
+            reply.usage
+            for key, reply in keys.items()
+            if not (replayed and key in self._counted)
+        ]
         self._counted |= keys.keys()
         if fresh:
             self.ledger.record(stage, sum(fresh, Usage()), replayed=replayed)
