@@ -160,7 +160,16 @@ def test_attacks_are_contained_when_the_judge_is_no_root(
     work = {"programs": programs, "limits": limits, "without": STACKS[stack], "honest": HONEST}
     paths = json.dumps([str(Path(__file__).parents[2] / "src")])
     done = subprocess.run(
-        ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", python, "-c", SCRIPT, paths],
+        [
+            "setpriv",
+            "--reuid=54321",
+            "--regid=54321",
+            "--clear-groups",
+            python,
+            "-c",
+            SCRIPT,
+            paths,
+        ],
         input=json.dumps(work),
         capture_output=True,
         text=True,
