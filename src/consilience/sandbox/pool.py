@@ -89,7 +89,7 @@ class ForkServer:
         Programs that are equal after normalisation are run once and share their execution.
         """
         packed = pack_inputs(inputs)
-        keys = [self._normalise(program) for program in programs]
+        keys = self._keys(programs)
         unique = dict(zip(reversed(keys), reversed(programs), strict=True))
         job = Job("", entry_point, packed, 0, len(packed), limits or Limits())
         jobs = {key: replace(job, code=program) for key, program in unique.items()}
@@ -109,6 +109,13 @@ class ForkServer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _keys(self, programs: Sequence[str]) -> list[str]:
+        """Return a key a program, equal where running one of them is enough."""
+        texts = set(programs)
+        alone = len(texts) == 1
+        keys = {text: text if alone else self._normalise(text) for text in texts}
+        return [keys[text] for text in programs]
 
     def _spread(self, jobs: dict[str, Job]) -> dict[str, Execution]:
         """Run the jobs on as many workers as there are, each taking the next that is left."""
