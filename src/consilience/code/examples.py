@@ -13,7 +13,7 @@ from typing import Any
 
 from consilience.code.literals import plain, read_literal
 from consilience.code.parsing import parse
-from consilience.code.statements import read
+from consilience.code.search import read
 from consilience.task import Example
 from consilience.values import Value
 

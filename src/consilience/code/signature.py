@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consilience.code.parsing import dedent, parse
-from consilience.code.statements import read
+from consilience.code.search import read
 
 Kind = Literal["positional", "either", "keyword", "star", "double_star"]
 """Positional only; by position or name; by name only; *args; **kwargs."""

@@ -17,8 +17,9 @@ FinishReason = Literal["stop", "length", "content_filter", "unknown"]
 class Sampling:
     """How to draw samples."""
 
-    temperature: float = 0.8
-    top_p: float = 0.95
+    temperature: float | None = 0.8
+    """None leaves it to the server, as some models demand."""
+    top_p: float | None = 0.95
     max_tokens: int = 768
     stop: tuple[str, ...] = ()
     logprobs: int = 0
@@ -91,10 +92,12 @@ class ChatModel(Protocol):
 
 @dataclass(slots=True)
 class Ledger:
-    """Tokens and calls by stage: what was paid in this run, and what the store gave for nothing."""
+    """Tokens and calls by stage: paid in this run, and given by the store for nothing."""
 
     paid: dict[str, Usage] = field(default_factory=dict)
     replayed: dict[str, Usage] = field(default_factory=dict)
+    parent: Ledger | None = None
+    """A ledger that counts the same again, such as that of the whole run."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def record(self, stage: str, usage: Usage, *, replayed: bool = False) -> None:
@@ -102,7 +105,17 @@ class Ledger:
         book = self.replayed if replayed else self.paid
         with self._lock:
             book[stage] = book.get(stage, Usage()) + usage
+        if self.parent is not None:
+            self.parent.record(stage, usage, replayed=replayed)
 
     def total(self, *, replayed: bool = False) -> Usage:
         """Sum the stages of one of the two books."""
         return sum((self.replayed if replayed else self.paid).values(), Usage())
+
+    def by_stage(self) -> dict[str, Usage]:
+        """Sum the two books by stage: what the evidence costs, whoever paid for it and when."""
+        stages = sorted({*self.paid, *self.replayed})
+        return {
+            stage: self.paid.get(stage, Usage()) + self.replayed.get(stage, Usage())
+            for stage in stages
+        }

@@ -46,16 +46,18 @@ SMALL = 2**53 - 1
 
 _HEX_INTEGER = re.compile(r"-?0x[1-9a-f][0-9a-f]*")
 _HEX_BYTES = re.compile(r"([0-9a-f]{2})*")
-_FLOAT = re.compile(r"nan|-?inf|-?\d+(\.\d+)?(e[+-]\d+)?")
+_FLOAT = re.compile(r"nan|-?inf|-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _KINDS = frozenset("biufcSUOMm")
 
 STANDARD_CLASSES = {
-    "decimal.Decimal": re.compile(r"-?(\d+(\.\d+)?(E[+-]?\d{1,18})?|Infinity|s?NaN\d*)"),
-    "fractions.Fraction": re.compile(r"-?\d{1,4300}(/[1-9]\d{0,4299})?"),
-    "datetime.date": re.compile(r"[\d-]+"),
-    "datetime.datetime": re.compile(r"[\d:.+ -]+"),
-    "datetime.time": re.compile(r"[\d:.+-]+"),
-    "datetime.timedelta": re.compile(r"[\d:., days-]+"),
+    "decimal.Decimal": re.compile(
+        r"-?([0-9]+(\.[0-9]+)?(E[+-]?[0-9]{1,18})?|Infinity|s?NaN[0-9]*)"
+    ),
+    "fractions.Fraction": re.compile(r"-?[0-9]{1,4300}(/[1-9][0-9]{0,4299})?"),
+    "datetime.date": re.compile(r"[0-9-]+"),
+    "datetime.datetime": re.compile(r"[0-9:.+ -]+"),
+    "datetime.time": re.compile(r"[0-9:.+-]+"),
+    "datetime.timedelta": re.compile(r"[0-9:., days-]+"),
     "uuid.UUID": re.compile(r"[0-9a-f-]+"),
 }
 
