@@ -78,7 +78,12 @@ class ChatModel(Protocol):
         ...
 
     def complete(
-        self, prompt: str, *, n: int = 1, sampling: Sampling | None = None, seed: int | None = None
+        self,
+        prompt: str,
+        *,
+        n: int = 1,
+        sampling: Sampling | None = None,
+        seed: int | None = None,
     ) -> list[Reply]:
         """Draw *n* samples of the answer to *prompt*, exactly n, or raise a `ModelError`."""
         ...
@@ -86,7 +91,7 @@ class ChatModel(Protocol):
 
 @dataclass(slots=True)
 class Ledger:
-    """Tokens and calls by stage: what was paid in this run, and what the store gave for nothing."""
+    """Tokens and calls by stage: paid in this run, and given by the store for nothing."""
 
     paid: dict[str, Usage] = field(default_factory=dict)
     replayed: dict[str, Usage] = field(default_factory=dict)

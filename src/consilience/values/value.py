@@ -1,0 +1,74 @@
+"""A value that came out of a program, as data: never an object of that program."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.values import wire
+from consilience.values.plain import describe, literal, to_python
+
+# Exact on canonical text: inside a JSON string every quote is escaped, so `["F"` is only a tag.
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_OPAQUE = re.compile(rf'\["(?:[Fgox]"|S",{_TEXT},{_TEXT},1,)')
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in wire form (see `wire`).
+
+    `==` compares the text, which tells 1 from 1.0 and True: right for inputs. For outcomes use
+    `values.equal`.
+    """
+
+    payload: str
+
+    @classmethod
+    def from_wire(cls, payload: str) -> Value:
+        """Take over text from a child process, or raise `InvalidWireError`."""
+        return cls(wire.dump(wire.parse(payload)))
+
+    @classmethod
+    def of(cls, thing: Any) -> Value:
+        """Hold plain data, or raise ValueError."""
+        return cls(wire.dump(wire.encode(thing)))
+
+    @classmethod
+    def raised(cls, class_name: str) -> Value:
+        """Hold an exception of this class as an outcome."""
+        return cls(wire.dump(["!", class_name]))
+
+    @property
+    def is_raised(self) -> bool:
+        """Tell whether this is an exception as an outcome."""
+        return self.payload.startswith('["!"')
+
+    @property
+    def opaque(self) -> bool:
+        """Tell whether it holds an object that only its own program understands.
+
+        Instances of the program's classes, used-up iterators, functions: never a test.
+        """
+        return bool(_OPAQUE.search(self.payload))
+
+    @property
+    def comparable(self) -> bool:
+        """Tell whether it can equal anything: functions and modules cannot."""
+        return '["F"' not in self.payload
+
+    def python(self) -> Any:
+        """Give back plain data that equals this value, or raise ValueError."""
+        return to_python(wire.load(self.payload))
+
+    def literal(self) -> str | None:
+        """Write it as a Python expression that needs no import, or give None."""
+        try:
+            return literal(wire.load(self.payload))
+        except ValueError:
+            return None
+
+    def preview(self, width: int = 80) -> str:
+        """Write it on one line for a person, in at most *width* characters."""
+        text = describe(wire.load(self.payload))
+        return text if len(text) <= width else text[: width - 1] + "…"
