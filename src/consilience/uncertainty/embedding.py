@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience.errors import BadReplyError
+from consilience.store import Store, digest
 from consilience.uncertainty import Encoder
 
 _KIND = "embedding"
-
-
-class VectorStore(Protocol):
-    """The part of `store.Store` that is used here."""
-
-    def get_many(self, kind: str, keys: Iterable[str]) -> Mapping[str, bytes]:
-        """Return what is stored under *keys*."""
-        ...
-
-    def put_many(self, kind: str, items: Mapping[str, bytes]) -> None:
-        """Store *items*."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +21,19 @@ class Embedded:
 
     vectors: Mapping[str, npt.NDArray[np.float32]]
     overflowing: frozenset[str]
-    """Texts longer than the encoder's context: split and pooled, or cut."""
+    """Texts longer than the encoder's context."""
+    remedy: str = "split and pooled"
+    """What the encoder did with those."""
 
     def rows(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return the vectors of *texts*, in order."""
         return np.stack([self.vectors[text] for text in texts])
 
 
-def embed(texts: Iterable[str], encoder: Encoder, store: VectorStore | None = None) -> Embedded:
+def embed(texts: Iterable[str], encoder: Encoder, store: Store | None = None) -> Embedded:
     """Encode each distinct text once.
 
-    What `store` holds under the encoder's name is not encoded again; an encoder without a name
+    What *store* holds under the encoder's name is not encoded again; an encoder without a name
     cannot be told from another one, so nothing of it is stored.
 
     Raises:
@@ -52,7 +41,7 @@ def embed(texts: Iterable[str], encoder: Encoder, store: VectorStore | None = No
     """
     distinct = list(dict.fromkeys(texts))
     name = getattr(encoder, "name", None)
-    keys = {text: _key(str(name), text) for text in distinct} if store and name else {}
+    keys = {text: digest(str(name), text) for text in distinct} if store and name else {}
     found = store.get_many(_KIND, list(keys.values())) if store and keys else {}
     vectors = {
         text: np.frombuffer(found[key], dtype="<f4") for text, key in keys.items() if key in found
@@ -64,7 +53,11 @@ def embed(texts: Iterable[str], encoder: Encoder, store: VectorStore | None = No
         items = {keys[text]: vectors[text].astype("<f4").tobytes() for text in missing}
         store.put_many(_KIND, items)
     windows: Callable[[str], int] = getattr(encoder, "windows", lambda _: 1)
-    return Embedded(vectors, frozenset(text for text in distinct if windows(text) > 1))
+    return Embedded(
+        vectors,
+        frozenset(text for text in distinct if windows(text) > 1),
+        "cut" if getattr(encoder, "overflow", "pool") == "truncate" else "split and pooled",
+    )
 
 
 def encoded(texts: list[str], encoder: Encoder) -> npt.NDArray[np.float32]:
@@ -81,8 +74,3 @@ def encoded(texts: list[str], encoder: Encoder) -> npt.NDArray[np.float32]:
             hint="Try the texts one by one: an empty or overlong one is the usual cause.",
         )
     return rows
-
-
-def _key(name: str, text: str) -> str:
-    content = f"{len(name)}:{name}{text}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from consilience.store import Store
 from consilience.uncertainty import Edge, Encoder, Partition
 from consilience.uncertainty.clusters import cut, entropies_at, numbered, steps
 from consilience.uncertainty.distance import Floats
-from consilience.uncertainty.embedding import VectorStore, embed
+from consilience.uncertainty.embedding import Embedded, embed
 from consilience.uncertainty.radius import RULES, Rule, unit_radii
 from consilience.uncertainty.space import Items, Space, items, space_of_vectors
 from consilience.uncertainty.syntax import canonical
@@ -32,7 +33,7 @@ class Fase:
     encoder: Encoder
     rule: Rule = RULES["consilience"]
     alpha: float = DEFAULT_ALPHA
-    store: VectorStore | None = None
+    store: Store | None = None
     name: str = "fase"
 
     def partition(self, samples: Sequence[str]) -> Partition:
@@ -45,18 +46,38 @@ class Fase:
         found = embed(
             (text for each in grouped for text in each.texts), self.encoder, self.store
         )
-        spaces = [_space(each, found.rows, self.rule) for each in grouped]
-        cuts = cut_trees(spaces, self.rule)
+        spaces = [space_of_items(each, found, self.rule) for each in grouped]
         return [
-            _annotated(partition_of(space, tree, self.alpha, self.name), each, samples, found.overflowing)
-            for space, tree, each, samples in zip(spaces, cuts, grouped, tasks, strict=True)
+            replace(
+                partition_of(space, tree, self.alpha * tree.unit, self.name),
+                unparsable=unparsable(samples),
+                notes=_notes(each, found),
+            )
+            for space, tree, each, samples in zip(
+                spaces, trees(spaces, self.rule), grouped, tasks, strict=True
+            )
         ]
 
 
-def _space(each: Items, rows, rule: Rule) -> Space:
+def unparsable(samples: Sequence[str]) -> tuple[int, ...]:
+    """List the samples that are no Python."""
+    return tuple(i for i, text in enumerate(samples) if canonical(plain(text)) is None)
+
+
+def _notes(each: Items, found: Embedded) -> tuple[str, ...]:
+    long = sum(
+        len(group)
+        for text, group in zip(each.texts, each.members, strict=True)
+        if text in found.overflowing
+    )
+    return (f"{long} samples exceed the encoder's context: {found.remedy}",) if long else ()
+
+
+def space_of_items(each: Items, found: Embedded, rule: Rule) -> Space:
+    """Place items by the vectors of their texts."""
     if not each.texts:
         return Space(np.zeros((0, 0)), (), each.apart)
-    return space_of_vectors(rows(each.texts), rule, each.members, each.apart)
+    return space_of_vectors(found.rows(each.texts), rule, each.members, each.apart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +115,7 @@ def sweep(spaces: Sequence[Space], rule: Rule, alphas: Iterable[float]) -> Float
         counts = space.multiplicities
         if sum(counts) < 2:
             continue
-        radii = alphas if rule.fixed is not None else [alpha * tree.unit for alpha in alphas]
+        radii = [alpha * tree.unit for alpha in alphas]
         table[row] = entropies_at(tree.weights, steps(tree.ends, counts), radii)
         table[row] /= math.log2(sum(counts))
     return table

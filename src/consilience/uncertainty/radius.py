@@ -32,8 +32,8 @@ class Rule:
     that comes out as 0 or less."""
     distinct: bool = False
     """One item for each distinct program, weighted by how often it came, instead of one a sample."""
-    fixed: float | None = None
-    """The same radius for every task; alpha is then ignored."""
+    fixed: bool = False
+    """alpha itself is the radius, the same for every task."""
 
 
 RULES = {
@@ -58,8 +58,8 @@ ALPHAS = (0.05, *(round(0.1 * step, 1) for step in range(1, 14)), 1.5, 1.7, 2.0,
 _SMALLEST = 0.001  # the published code's radius of last resort
 
 
-def rule(name: str | Rule, variant: str | None = None, fixed: float | None = None) -> Rule:
-    """Look a rule up by name, in one of the variants of Table 2, or with a *fixed* radius.
+def rule(name: str | Rule, variant: str | None = None) -> Rule:
+    """Look a rule up by name, in one of the variants of Table 2 where one is given.
 
     Raises:
         UsageError: There is no such rule or variant.
@@ -67,19 +67,19 @@ def rule(name: str | Rule, variant: str | None = None, fixed: float | None = Non
     found = RULES.get(name) if isinstance(name, str) else name
     if found is None:
         raise UsageError(f"No rule {name!r}.", hint=f"Choose from: {', '.join(RULES)}.")
-    if variant is not None and variant not in VARIANTS:
+    if variant is None:
+        return found
+    if variant not in VARIANTS:
         raise UsageError(f"No variant {variant!r}.", hint=f"Choose from: {', '.join(VARIANTS)}.")
-    if variant is not None:
-        reference, scaled = VARIANTS[variant]
-        found = replace(found, reference=reference, scaled=scaled)
-    return replace(found, fixed=fixed)
+    reference, scaled = VARIANTS[variant]
+    return replace(found, reference=reference, scaled=scaled)
 
 
 def unit_radii(distances: Floats, trees: Trees, chosen: Rule) -> Floats:
     """Return the radius at alpha = 1 of each of T tasks, (T,), from *distances* (T, m, m)."""
     tasks, items = distances.shape[:2]
-    if chosen.fixed is not None:
-        return np.full(tasks, chosen.fixed)
+    if chosen.fixed:
+        return np.ones(tasks)
     if items < 2:
         return np.zeros(tasks)
     # The sums run over m m entries, the diagonal being 0.

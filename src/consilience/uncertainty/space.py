@@ -103,11 +103,11 @@ def _merged(space: Space, rule: Rule) -> Space:
         return space
     labels = _components(equal)
     first = [labels.index(label) for label in range(max(labels) + 1)]
-    members = tuple(
-        tuple(sorted(i for item, own in zip(labels, space.members, strict=True) if item == label for i in own))
-        for label in range(len(first))
-    )
-    return Space(space.distances[np.ix_(first, first)], members, space.apart)
+    members: list[list[int]] = [[] for _ in first]
+    for label, group in zip(labels, space.members, strict=True):
+        members[label] += group
+    merged = tuple(tuple(sorted(group)) for group in members)
+    return Space(space.distances[np.ix_(first, first)], merged, space.apart)
 
 
 def _components(equal: npt.NDArray[np.bool_]) -> tuple[int, ...]:
