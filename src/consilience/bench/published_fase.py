@@ -1,7 +1,7 @@
 """FASE as its published code does it, from the description: the reference to compare with.
 
-Loops, scipy's density and scikit-learn's DBSCAN, everything anew for every alpha, in the order of
-`research/fase.md`, section 1. Independent of `uncertainty` on purpose; needs scipy and
+Loops, scipy's density and scikit-learn's DBSCAN, everything anew for every alpha, in the order
+of `research/fase.md`, section 1. Independent of `uncertainty` on purpose; needs scipy and
 scikit-learn. Only for parity tests and for timing.
 """
 
@@ -12,14 +12,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.signal import find_peaks
+from scipy.stats import gaussian_kde
+from sklearn.cluster import DBSCAN
+from sklearn.metrics.pairwise import cosine_similarity
 
 Matrix = npt.NDArray[np.float32]
 
 
 def distance_matrix(vectors: npt.ArrayLike) -> Matrix:
     """Return the rounded, floored distances, entry by entry."""
-    from sklearn.metrics.pairwise import cosine_similarity
-
     similar = cosine_similarity(np.asarray(vectors, dtype=np.float32))
     count = len(similar)
     distances = np.zeros((count, count), dtype=np.float32)
@@ -78,10 +80,7 @@ def _root(parent: list[int], item: int) -> int:
 
 
 def mode(weights: Sequence[float]) -> float:
-    """Return the right-most interior peak of the density, or its maximiser if there are not two."""
-    from scipy.signal import find_peaks
-    from scipy.stats import gaussian_kde
-
+    """Return the right-most interior peak of the density; its maximiser if under two."""
     if np.var(weights) < 1e-18:  # theirs asks for == 0 and may divide by dust
         return float(np.mean(weights))
     points = np.linspace(min(weights), max(weights), 1000)
@@ -92,8 +91,6 @@ def mode(weights: Sequence[float]) -> float:
 
 def cluster(distances: npt.NDArray[np.floating], eps: float) -> list[int]:
     """Return DBSCAN's labels with at least two samples a cluster, noise renumbered."""
-    from sklearn.cluster import DBSCAN
-
     found = DBSCAN(eps=eps, min_samples=2, metric="precomputed").fit(distances).labels_
     fresh = max(found) + 1
     labels: list[int] = []

@@ -1,8 +1,9 @@
-"""Group samples that mean the same, and say how uncertain the grouping is: protocols and results.
+"""Group samples that mean the same, and say how uncertain that leaves us.
 
-A `Measure` turns the samples of one task into a `Partition`; `entropy.summarise` turns a partition
-into an `Entropy`. A `Score` is a measure of confidence that has no classes behind it. Implementations
-are in the modules beside this one (`registry` knows them by name); none is imported here.
+A `Measure` turns the samples of one task into a `Partition`; `entropy.summarise` turns a
+partition into an `Entropy`. A `Score` is a measure of confidence that has no classes behind it.
+Implementations are in the modules beside this one (`registry` knows them by name); none is
+imported here.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Partition:
     centrality: tuple[float, ...] = ()
     """Mean distance of each sample to the members of its class; empty without a distance."""
     notes: tuple[str, ...] = ()
-    """What a reader should know: samples cut by the encoder's context, unclear verdicts, n = 1."""
+    """What a reader should know: samples cut by the encoder's context, unclear verdicts, n =
+    1."""
 
 
 @dataclass(frozen=True, slots=True)

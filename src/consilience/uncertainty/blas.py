@@ -1,4 +1,4 @@
-"""One BLAS thread a kernel call: workers over batches are faster and do not spin on a busy machine.
+"""One BLAS thread a kernel call: workers over batches are faster, and do not spin.
 
 Measured: with one other busy process on two cores, two OpenBLAS threads take five times the CPU
 time of one. numpy offers no switch, so this asks the OpenBLAS that numpy has loaded itself.
@@ -7,6 +7,7 @@ time of one. numpy offers no switch, so this asks the OpenBLAS that numpy has lo
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -17,6 +18,14 @@ import numpy as np
 _NAMES = ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}")
 
 
+class _Held:
+    """How many callers hold OpenBLAS to one thread now, and what to go back to."""
+
+    lock = threading.Lock()
+    count = 0
+    before = 1
+
+
 @contextmanager
 def one_thread() -> Iterator[bool]:
     """Hold OpenBLAS to one thread; yields False where numpy was built on another library."""
@@ -25,12 +34,18 @@ def one_thread() -> Iterator[bool]:
         yield False
         return
     get, put = switch
-    before = get()
-    put(1)
+    with _Held.lock:
+        if _Held.count == 0:
+            _Held.before = get()
+            put(1)
+        _Held.count += 1
     try:
         yield True
     finally:
-        put(before)
+        with _Held.lock:
+            _Held.count -= 1
+            if _Held.count == 0:
+                put(_Held.before)
 
 
 @cache
@@ -50,4 +65,6 @@ def _bundled() -> list[Path]:
     """List the OpenBLAS files that numpy's wheels carry, on Linux, Windows and macOS."""
     package = Path(np.__file__).parent
     places = (package.parent / "numpy.libs", package / ".dylibs")
-    return sorted(path for place in places for path in place.glob("*openblas*") if path.is_file())
+    return sorted(
+        path for place in places for path in place.glob("*openblas*") if path.is_file()
+    )

@@ -1,7 +1,8 @@
-"""Classes of samples: cuts of a spanning tree, joins and meets of partitions, HDBSCAN.
+"""Classes of samples: cuts of a spanning tree, joins and meets of partitions.
 
-DBSCAN with at least two samples a cluster, its noise as classes of their own, is the spanning tree
-without the edges longer than the radius (the tests check it), so one tree serves every radius.
+DBSCAN with at least two samples a cluster, its noise as classes of their own, is the spanning
+tree without the edges longer than the radius (the tests check it), so one tree serves every
+radius.
 """
 
 from __future__ import annotations
@@ -11,11 +12,8 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from consilience.errors import MissingExtraError, UsageError
+from consilience.errors import UsageError
 from consilience.uncertainty import Partition
-from consilience.uncertainty.distance import Floats, cleaned
 
 
 def numbered(keys: Iterable[Hashable]) -> tuple[int, ...]:
@@ -36,9 +34,7 @@ def cut(
     return numbered(_find(root, item) for item in range(len(root)))
 
 
-def steps(
-    ends: Sequence[Sequence[int]], multiplicities: Sequence[int]
-) -> list[float]:
+def steps(ends: Sequence[Sequence[int]], multiplicities: Sequence[int]) -> list[float]:
     """Return the entropy in bits after 0, 1, 2, ... joins along a tree's edges, ascending.
 
     Joining classes of a and b samples of n lowers the entropy by
@@ -91,14 +87,14 @@ def join(left: Partition, right: Partition) -> Partition:
         for node in (count + a, 2 * count + b):
             root[_find(root, index)] = _find(root, node)
     labels = numbered(_find(root, index) for index in range(count))
-    return replace(_combined(left, right, "∪"), labels=labels)
+    return replace(_combined(left, right, "or"), labels=labels)
 
 
 def meet(left: Partition, right: Partition) -> Partition:
     """Put samples together that both partitions put together."""
     _same_samples(left, right)
     labels = numbered(zip(left.labels, right.labels, strict=True))
-    return replace(_combined(left, right, "∩"), labels=labels)
+    return replace(_combined(left, right, "and"), labels=labels)
 
 
 def _same_samples(left: Partition, right: Partition) -> None:
@@ -106,31 +102,10 @@ def _same_samples(left: Partition, right: Partition) -> None:
         raise UsageError("Two partitions can be combined only over the same samples.")
 
 
-def _combined(left: Partition, right: Partition, sign: str) -> Partition:
+def _combined(left: Partition, right: Partition, word: str) -> Partition:
     return replace(
         left if left.edges else right,
-        measure=f"{left.measure} {sign} {right.measure}",
+        measure=f"{left.measure} {word} {right.measure}",
         unparsable=tuple(sorted({*left.unparsable, *right.unparsable})),
         notes=(*left.notes, *(note for note in right.notes if note not in left.notes)),
     )
-
-
-def hdbscan(distances: Floats, minimum_size: int) -> tuple[int, ...]:
-    """Label items by scikit-learn's HDBSCAN with a fixed minimum class size, noise alone.
-
-    Raises:
-        MissingExtraError: scikit-learn is not installed.
-    """
-    try:
-        from sklearn.cluster import HDBSCAN
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "hdbscan") from error
-    if minimum_size < 2:
-        raise UsageError("The minimum class size must be at least 2.")
-    if len(distances) < minimum_size:
-        return tuple(range(len(distances)))
-    model = HDBSCAN(
-        min_cluster_size=minimum_size, metric="precomputed", allow_single_cluster=True, copy=True
-    )
-    found = model.fit(np.array(cleaned(distances))).labels_
-    return numbered((int(label), index if label < 0 else -1) for index, label in enumerate(found))

@@ -13,8 +13,9 @@ Floats = npt.NDArray[np.float64]
 def cosine_distances(vectors: npt.ArrayLike) -> Floats:
     """Return D[..., i, j] = 1 - cosine of rows i and j of *vectors* (..., n, dimensions).
 
-    Distances that rounding alone separates from 0 are 0, so equal rows are exactly equal. A zero
-    vector (nothing was encoded) is at 0 from another zero vector and at 1 from everything else.
+    Distances that rounding alone separates from 0 are 0, so equal rows are exactly equal. A
+    zero vector (nothing was encoded) is at 0 from another zero vector and at 1 from everything
+    else.
     """
     rows = np.asarray(vectors, dtype=np.float64)
     if rows.ndim < 2 or not np.isfinite(rows).all():
@@ -58,12 +59,14 @@ def published_distances(vectors: npt.ArrayLike) -> Floats:
     distances = np.round(np.maximum(distances, np.float32(_FLOOR)).astype(np.float64), 6)
     distances = (distances + np.swapaxes(distances, -1, -2)) / 2
     distances[..., np.arange(rows.shape[-2]), np.arange(rows.shape[-2])] = 0.0
-    return distances
+    result: Floats = distances
+    return result
 
 
 def floored(distances: npt.ArrayLike) -> Floats:
     """Apply the published code's floor and rounding to a given matrix."""
-    matrix = np.round(np.maximum(cleaned(distances), _FLOOR), 6)
+    matrix: Floats = np.maximum(cleaned(distances), _FLOOR)
+    matrix = matrix.round(6)
     matrix[..., np.arange(matrix.shape[-1]), np.arange(matrix.shape[-1])] = 0.0
     return matrix
 

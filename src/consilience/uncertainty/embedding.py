@@ -44,7 +44,9 @@ def embed(texts: Iterable[str], encoder: Encoder, store: Store | None = None) ->
     keys = {text: digest(str(name), text) for text in distinct} if store and name else {}
     found = store.get_many(_KIND, list(keys.values())) if store and keys else {}
     vectors = {
-        text: np.frombuffer(found[key], dtype="<f4") for text, key in keys.items() if key in found
+        text: np.frombuffer(found[key], dtype="<f4")
+        for text, key in keys.items()
+        if key in found
     }
     missing = [text for text in distinct if text not in vectors]
     if missing:
@@ -64,10 +66,8 @@ def encoded(texts: list[str], encoder: Encoder) -> npt.NDArray[np.float32]:
     """Call the encoder and check what it returns, (n, dimensions)."""
     rows = np.asarray(encoder.encode(texts), dtype=np.float32)
     if rows.ndim != 2 or len(rows) != len(texts):
-        raise BadReplyError(
-            f"The encoder returned an array of shape {rows.shape} for {len(texts)} texts.",
-            hint="encode(texts) must return one row of numbers for each text.",
-        )
+        message = f"The encoder returned an array of shape {rows.shape} for {len(texts)} texts."
+        raise BadReplyError(message, hint="encode(texts) must return one row for each text.")
     if not np.isfinite(rows).all():
         raise BadReplyError(
             "The encoder returned a number that is not finite.",

@@ -99,7 +99,7 @@ def semantic_classes(partition: Partition) -> tuple[SemanticClass, ...]:
 def bridge(
     partition: Partition, classes: Sequence[SemanticClass], samples: Sequence[str]
 ) -> Bridge | None:
-    """Find the two samples to look at first: those whose classes, joined, would save most entropy.
+    """Find the two samples to look at first: joining their classes would save most entropy.
 
     With a tree, the candidates are its cut edges; without one, the representatives of the two
     largest classes.
@@ -128,7 +128,9 @@ def _widest_gap(
         return first, second, None
     size = [len(each.members) for each in classes]
     # Python's max keeps the first of equals, and edges come lightest first.
-    best = max(cut, key=lambda edge: _saved(size[labels[edge.first]], size[labels[edge.second]]))
+    best = max(
+        cut, key=lambda edge: _saved(size[labels[edge.first]], size[labels[edge.second]])
+    )
     return best.first, best.second, best.weight
 
 

@@ -1,7 +1,7 @@
 """FASE: classes of samples by an adaptive cut of the spanning tree over their embeddings.
 
-Entropy by Eq. 1, radius by Eq. 2 of the paper (see `radius`). Any number of tasks at once: tasks
-with as many items are measured together, and one tree serves every alpha.
+Entropy by Eq. 1, radius by Eq. 2 of the paper (see `radius`). Any number of tasks at once:
+tasks with as many items are measured together, and one tree serves every alpha.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEFAULT_ALPHA = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Fase:
-    """Samples are equivalent when a chain of short steps, each within the radius, joins them."""
+    """Samples are equivalent when a chain of steps within the radius joins them."""
 
     encoder: Encoder
     rule: Rule = RULES["consilience"]

@@ -1,7 +1,7 @@
 """Vectors without weights: hashed n-grams of tokens and of syntax, the same on every machine.
 
-It sees words and shapes, not meaning: on real samples its within-task distances rank as MiniLM's
-do with a correlation of about .8. For where nothing can be downloaded.
+It sees words and shapes, not meaning: on real samples its within-task distances rank as
+MiniLM's do with a correlation of about .8. For where nothing can be downloaded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class HashedEncoder:
-    """Encode texts as signed, hashed counts of token 1-3-grams and of chains in the syntax tree."""
+    """Encode texts as signed, hashed counts of token 1-3-grams and of syntax chains."""
 
     def __init__(self, dimensions: int = 2048) -> None:
         self.dimensions = dimensions
@@ -51,7 +51,10 @@ def _features(text: str) -> Iterator[str]:
 
 
 def _chains(tree: ast.AST) -> Iterator[str]:
-    """List the types of each node with its parent and grandparent; no recursion, code may nest."""
+    """List the types of each node with its parent and grandparent.
+
+    Without recursion: code may nest deeply.
+    """
     pending: list[tuple[ast.AST, str, str]] = [(tree, "", "")]
     while pending:
         node, parent, grandparent = pending.pop()

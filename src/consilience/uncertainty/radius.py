@@ -1,7 +1,7 @@
 """The adaptive radius of FASE: the paper's rule, the published code's, and ours.
 
-Eq. 2 of the paper: eps = alpha Mo(w) (1 - mean(w) / d), w the weights of the spanning tree, Mo the
-maximiser of their density, d the mean distance of two samples.
+Eq. 2 of the paper: eps = alpha Mo(w) (1 - mean(w) / d), w the weights of the spanning tree, Mo
+the maximiser of their density, d the mean distance of two samples.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ class Rule:
     """How the radius follows from the distances; all but `fixed` are multiplied by alpha."""
 
     reference: Reference = "mst_mode"
-    """The length that is scaled: mean distance, or mean, median or mode of the tree's weights."""
+    """The length that is scaled: mean distance, or mean, median or mode of the tree's
+    weights."""
     scaled: bool = True
     """Multiply the reference by 1 - mean(w) / d."""
     published: bool = False
-    """The published code's habits: a factor of 2, the zero diagonal inside d, the outer peaks of
-    the density instead of its maximiser, a floor of 1e-6 under distances, and .001 for a radius
-    that comes out as 0 or less."""
+    """The published code's habits: a factor of 2, the zero diagonal inside d, the outer peaks
+    of the density instead of its maximiser, a floor of 1e-6 under distances, and .001 for a
+    radius that comes out as 0 or less."""
     distinct: bool = False
-    """One item for each distinct program, weighted by how often it came, instead of one a sample."""
+    """One item for each distinct program, weighted by how often it came, instead of one a
+    sample."""
     fixed: bool = False
     """alpha itself is the radius, the same for every task."""
 
@@ -66,11 +68,13 @@ def rule(name: str | Rule, variant: str | None = None) -> Rule:
     """
     found = RULES.get(name) if isinstance(name, str) else name
     if found is None:
-        raise UsageError(f"No rule {name!r}.", hint=f"Choose from: {', '.join(RULES)}.")
+        message = f"No rule {name!r}."
+        raise UsageError(message, hint=f"Choose from: {', '.join(RULES)}.")
     if variant is None:
         return found
     if variant not in VARIANTS:
-        raise UsageError(f"No variant {variant!r}.", hint=f"Choose from: {', '.join(VARIANTS)}.")
+        message = f"No variant {variant!r}."
+        raise UsageError(message, hint=f"Choose from: {', '.join(VARIANTS)}.")
     reference, scaled = VARIANTS[variant]
     return replace(found, reference=reference, scaled=scaled)
 
@@ -94,7 +98,7 @@ def unit_radii(distances: Floats, trees: Trees, chosen: Rule) -> Floats:
 
 
 def _looseness(mean: Floats, tree_mean: Floats, chosen: Rule) -> Floats:
-    """Return 1 - mean(w) / d: how much shorter the tree's edges are than the distances at large.
+    """Return 1 - mean(w) / d: how much shorter the tree's edges are than distances at large.
 
     0 where all distances are 0, and where rounding alone separates the two means.
     """

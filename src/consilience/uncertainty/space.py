@@ -54,8 +54,8 @@ class Space:
 def items(samples: Sequence[str], rule: Rule) -> Items:
     """Group *samples* as *rule* asks: one item a sample, or one a distinct program.
 
-    Programs are one and the same when their text is equal, or their syntax up to renaming. Where
-    no sample at all is Python (another language, prose) they are compared as texts.
+    Programs are one and the same when their text is equal, or their syntax up to renaming.
+    Where no sample at all is Python (another language, prose) they are compared as texts.
     """
     if not samples:
         raise InputError("No samples: there is nothing to compare.", hint="Pass at least one.")

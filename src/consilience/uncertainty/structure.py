@@ -25,9 +25,9 @@ Equality = Literal["renamed", "authors"]
 class Structural:
     """Samples are equivalent when their syntax is.
 
-    *renamed*: equal after renaming, without docstrings, annotations and imports; constants, callees
-    and order count. *authors*: what the published FASE code does, for comparison: node types
-    and their nesting alone, in any order, of a few kinds of statements.
+    *renamed*: equal after renaming, without docstrings, annotations and imports; constants,
+    callees and order count. *authors*: what the published FASE code does, for comparison: node
+    types and their nesting alone, in any order, of a few kinds of statements.
     """
 
     equality: Equality = "renamed"
@@ -65,9 +65,9 @@ _SIGNIFICANT = (
 def published_shape(source: str) -> tuple[bytes, ...] | None:
     """Return what must be equal for the published structural metric to be exactly 1.
 
-    That metric matches significant subtrees by the Hungarian method on node types alone; it is 1
-    exactly when the multisets of unordered subtree shapes agree. None where the metric never is
-    1, not even of a program with itself: no Python, or fewer than two significant nodes.
+    That metric matches significant subtrees by the Hungarian method on node types alone; it is
+    1 exactly when the multisets of unordered subtree shapes agree. None where the metric never
+    is 1, not even of a program with itself: no Python, or fewer than two significant nodes.
     """
     tree = parse(source)
     if tree is None:

@@ -1,8 +1,8 @@
 """Programs as canonical syntax: equal for programs that differ in names and decoration only.
 
 Renamed: variables, parameters, functions and classes that the program itself binds, scope by
-scope. Dropped: docstrings, annotations, unused and used imports (an imported name stands for what
-it was imported from), `pass`. Kept: constants, operators, attributes, callees, order.
+scope. Dropped: docstrings, annotations, unused and used imports (an imported name stands for
+what it was imported from), `pass`. Kept: constants, operators, attributes, callees, order.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class _Writer:
         return repr(value)
 
     def scope(self, node: ast.AST) -> str:
-        """Write a function, class, lambda or comprehension; what it evaluates outside comes first."""
+        """Write a node with a scope of its own; what it evaluates outside comes first."""
         outside = self.outside(node)
         self.scopes.append(_Scope(_bound(node), isinstance(node, ast.ClassDef)))
         inside = self.inside(node)
@@ -119,9 +119,8 @@ class _Writer:
 
     def outside(self, node: ast.AST) -> list[str]:
         texts = [self.name(node.name)] if isinstance(node, _NAMED) else []
-        for each in (*getattr(node, "decorator_list", ()), *getattr(node, "bases", ())):
-            texts.append(self.node(each))
-        texts += [self.node(each) for each in getattr(node, "keywords", ())]
+        for part in ("decorator_list", "bases", "keywords"):
+            texts += [self.node(each) for each in getattr(node, part, ())]
         if isinstance(node, _FUNCTIONS):
             defaults = [*node.args.defaults, *node.args.kw_defaults]
             texts += ["-" if each is None else self.node(each) for each in defaults]
@@ -137,7 +136,10 @@ class _Writer:
             elements = ("key", "value") if isinstance(node, ast.DictComp) else ("elt",)
             return ",".join([*texts, *(self.node(getattr(node, name)) for name in elements)])
         body = getattr(node, "body", [])
-        return ",".join([*texts, self.block(body) if isinstance(body, list) else self.node(body)])
+        return ",".join([
+            *texts,
+            self.block(body) if isinstance(body, list) else self.node(body),
+        ])
 
     def name(self, name: str) -> str:
         for depth, scope in enumerate(reversed(self.scopes)):
@@ -206,7 +208,9 @@ def _binds(node: ast.AST) -> tuple[str, ...]:
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-    origin = f"{'.' * node.level}{node.module or ''}." if isinstance(node, ast.ImportFrom) else ""
+    origin = (
+        f"{'.' * node.level}{node.module or ''}." if isinstance(node, ast.ImportFrom) else ""
+    )
     for alias in node.names:
         if alias.asname:
             yield alias.asname, f"{origin}{alias.name}"
@@ -228,6 +232,8 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, _COMPREHENSIONS):
             # `:=` inside a comprehension binds in the scope around it
-            pending += [each.target for each in ast.walk(node) if isinstance(each, ast.NamedExpr)]
+            pending += [
+                each.target for each in ast.walk(node) if isinstance(each, ast.NamedExpr)
+            ]
         elif not isinstance(node, _SCOPES):
             pending += ast.iter_child_nodes(node)

@@ -1,4 +1,4 @@
-"""Minimum spanning trees of many small distance matrices at once, and the mode of their weights.
+"""Minimum spanning trees of many distance matrices at once, and the mode of their weights.
 
 Dense, so that zero distances stay edges: scipy's sparse tree drops them, and samples repeat.
 """
