@@ -101,7 +101,7 @@ def _attend(qkv: Array) -> Array:
 
 
 def _normalise(x: Array, weights: tuple[Array, Array]) -> Array:
-    x = np.subtract(x, x.mean(axis=-1, keepdims=True), dtype=np.float32)
+    x = x - np.asarray(x.mean(axis=-1, keepdims=True), dtype=np.float32)
     variance = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[-1])
     x /= np.sqrt(variance + _EPSILON)[:, None]
     x *= weights[0]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 _LONGEST_WORD = 100
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_CONTROL = frozenset({"Cc", "Cf", "Co", "Cs"})  # unassigned characters stay
 _CJK = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -111,7 +112,7 @@ def _cleaned(text: str) -> str:
 def _spaced(char: str) -> str:
     if char in "\t\n\r":
         return " "
-    if char == "\ufffd" or unicodedata.category(char).startswith("C"):
+    if char == "\ufffd" or unicodedata.category(char) in _CONTROL:
         return ""
     if any(low <= ord(char) <= high for low, high in _CJK):
         return f" {char} "
