@@ -36,6 +36,8 @@ class Partition:
     """The spanning tree, lightest edge first; empty for measures without a distance."""
     centrality: tuple[float, ...] = ()
     """Mean distance of each sample to the members of its class; empty without a distance."""
+    calls: int = 0
+    """Calls of a model that it took."""
     notes: tuple[str, ...] = ()
     """What a reader should know: samples cut by the encoder's context, unclear verdicts, n =
     1."""
@@ -80,6 +82,8 @@ class Entropy:
     bridge: Bridge | None
     """None where there is one class."""
     unparsable: tuple[int, ...]
+    calls: int
+    """Calls of a model that it took."""
     notes: tuple[str, ...]
 
 

@@ -101,12 +101,12 @@ def _attend(qkv: Array) -> Array:
 
 
 def _normalise(x: Array, weights: tuple[Array, Array]) -> Array:
-    x = x - np.asarray(x.mean(axis=-1, keepdims=True), dtype=np.float32)
-    variance = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[-1])
-    x /= np.sqrt(variance + _EPSILON)[:, None]
-    x *= weights[0]
-    x += weights[1]
-    return x
+    centred: Array = np.subtract(x, x.mean(axis=-1, keepdims=True), dtype=np.float32)
+    variance = np.einsum("ij,ij->i", centred, centred) / np.float32(x.shape[-1])
+    centred /= np.sqrt(variance + _EPSILON)[:, None]
+    centred *= weights[0]
+    centred += weights[1]
+    return centred
 
 
 _EPSILON = np.float32(1e-12)

@@ -51,7 +51,8 @@ def steps(ends: Sequence[Sequence[int]], multiplicities: Sequence[int]) -> list[
         root[a] = b
         size[b] += size[a]
         curve.append(_bits(total, spread))
-    curve[-1] = 0.0
+    if len(ends) == len(size) - 1:
+        curve[-1] = 0.0  # one class: no dust
     return curve
 
 

@@ -33,6 +33,7 @@ def summarise(
         edges=partition.edges,
         bridge=bridge(partition, classes, samples),
         unparsable=partition.unparsable,
+        calls=partition.calls,
         notes=notes,
     )
 

@@ -124,7 +124,7 @@ def sweep(spaces: Sequence[Space], rule: Rule, alphas: Iterable[float]) -> Float
 def partition_of(space: Space, tree: Tree, radius: float, name: str = "fase") -> Partition:
     """Cut *tree* at *radius* and say which samples fall together."""
     count = sum(space.multiplicities)
-    item_class = cut(tree.weights, tree.ends, radius)
+    item_class = cut(tree.weights, tree.ends, radius)[: len(space.members)]
     labels = [0] * count
     for item, group in enumerate(space.members):
         for index in group:
