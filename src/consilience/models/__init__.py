@@ -17,8 +17,9 @@ FinishReason = Literal["stop", "length", "content_filter", "unknown"]
 class Sampling:
     """How to draw samples."""
 
-    temperature: float = 0.8
-    top_p: float = 0.95
+    temperature: float | None = 0.8
+    """None leaves it to the server, as some models demand."""
+    top_p: float | None = 0.95
     max_tokens: int = 768
     stop: tuple[str, ...] = ()
     logprobs: int = 0

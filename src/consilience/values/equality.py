@@ -49,8 +49,8 @@ def classes(
 
     Closeness is not transitive, so classes grow around leaders: exact values, those that occur
     most often first, each join the first leader they are close to or become one. Classes are
-    numbered by size. Nothing depends on the order of *values* but the numbers of those that equal
-    nothing, which come last.
+    numbered by size. Nothing depends on the order of *values* but the numbers of those that
+    equal nothing, which come last.
     """
     counts = Counter(value.payload for value in values if value.comparable)
     members = _group(counts, level, tolerance)

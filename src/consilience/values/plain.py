@@ -101,7 +101,7 @@ def _float(number: float) -> str:
 
 
 def _complex(number: complex) -> str:
-    # The repr of a complex loses signs of zeros and is no expression where a part is not finite.
+    # The repr of a complex loses signs of zeros, and is no expression where a part is nan or inf.
     return f"complex({_float(number.real)}, {_float(number.imag)})"
 
 

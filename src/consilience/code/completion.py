@@ -1,0 +1,64 @@
+"""Complete a prompt whose function the reply continues with a body alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from consilience.code.assembly import definition_of, is_stub
+from consilience.code.statements import Reading, Statement, read
+
+
+def complete(bodies: Sequence[str], entry_point: str, prompt: str) -> Reading | None:
+    """Read prompt and body as one program, for the first of *bodies* that makes sense."""
+    stub = _open_function(prompt, entry_point)
+    if stub is None:
+        return None
+    indent = _body_indent(prompt[stub.start() :], stub[1])
+    for body in bodies:
+        for variant in _indented(body.strip("\n").rstrip(), indent):
+            reading = read(f"{prompt.rstrip()}\n{variant}\n")
+            definition = definition_of(reading, entry_point)
+            if definition and not is_stub(definition) and _answers(definition, variant):
+                return reading
+    return None
+
+
+def _open_function(prompt: str, entry_point: str) -> re.Match[str] | None:
+    pattern = rf"^([ \t]*)(?:async\s+)?def\s+{re.escape(entry_point)}\s*\("
+    found = list(re.finditer(pattern, prompt, re.MULTILINE))
+    return found[-1] if found else None
+
+
+def _body_indent(function: str, outer: str) -> str:
+    for line in function.split("\n")[1:]:
+        inner = line[: len(line) - len(line.lstrip())]
+        if line.strip() and len(inner) > len(outer):
+            return inner
+    return outer + "    "
+
+
+def _indented(body: str, indent: str) -> Iterator[str]:
+    if not body:
+        return
+    yield body
+    yield textwrap.indent(textwrap.dedent(body), indent)
+    # A first token may carry one blank too many, or lack the blanks that the prompt ended with.
+    yield indent + body.lstrip()
+
+
+def _answers(definition: Statement, body: str) -> bool:
+    """Refuse a body that returns only inside functions of its own: that is another program."""
+    return "return" not in body or any(
+        isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)
+        for node in _own_nodes(definition.node)
+    )
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(function):
+        yield child
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _own_nodes(child)
