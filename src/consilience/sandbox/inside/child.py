@@ -1,0 +1,344 @@
+"""One program, in one forked child: load it once, call it on every input, report line by line.
+
+A line is `index TAB status TAB micros TAB mutated TAB payload`; a load line starts with L, the
+closing line with D. The candidate shares this process, so whatever these lines say is only its own
+claim about itself: the judge takes them as data, checks their form and never believes a verdict.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import marshal
+import os
+import resource
+import signal
+import sys
+import time
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+from . import encoder, selftest
+from .confinement import THREADS, lower_limit
+
+TICK: Final = 0.02
+"""Seconds between two looks at the clock; a call may overrun its limit by this much."""
+GRACE: Final = 0.25
+"""CPU seconds that a call gets to obey a time-out before it is killed."""
+FLUSH: Final = 0.05
+CHUNK: Final = 1 << 16
+MODULE: Final = "candidate"
+
+
+class CallTimeout(BaseException):
+    """Raised inside a candidate's call when its time is over."""
+
+
+class Sink(io.TextIOBase):
+    """Takes what is printed, and counts it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+        self.buffer = _ByteSink(self)
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.count += len(text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+
+class _ByteSink(io.RawIOBase):
+    def __init__(self, sink: Sink) -> None:
+        super().__init__()
+        self._sink = sink
+
+    def write(self, data: Any) -> int:
+        size = memoryview(data).nbytes
+        self._sink.count += size
+        return size
+
+    def writable(self) -> bool:
+        return True
+
+
+class Watch:
+    """Ends a call that uses too much time, at no cost to the calls themselves.
+
+    One periodic signal looks whether the call it saw last is still running; only the call counter
+    is touched by a call. A call that swallows the exception, or sits in C code where no handler can
+    run, is ended by the profiling timer, whose signal the kernel itself makes fatal.
+    """
+
+    __slots__ = (
+        "active",
+        "call",
+        "cpu",
+        "cpu_limit",
+        "seen",
+        "since_cpu",
+        "since_wall",
+        "wall",
+        "wall_limit",
+    )
+
+    def __init__(self, cpu_limit: float, wall_limit: float) -> None:
+        self.cpu_limit, self.wall_limit = cpu_limit, wall_limit
+        self.cpu, self.wall = time.process_time, time.monotonic
+        self.active = False
+        self.call = 0
+        self.seen = -1
+        self.since_cpu = self.since_wall = 0.0
+
+    def tick(self, _signal: int, _frame: types.FrameType | None) -> None:
+        if self.seen != self.call:
+            self.seen = self.call
+            self.since_cpu, self.since_wall = self.cpu(), self.wall()
+            _setitimer(_PROF, self.cpu_limit + GRACE + TICK)
+        elif self.active:
+            cpu, wall = self.cpu() - self.since_cpu, self.wall() - self.since_wall
+            if cpu > self.cpu_limit or wall > self.wall_limit:
+                if cpu > self.cpu_limit + GRACE or wall > self.wall_limit + GRACE:
+                    _die()
+                raise CallTimeout
+
+    def start(self) -> None:
+        _signal(_SIGPROF, signal.SIG_DFL)
+        _signal(_SIGALRM, self.tick)
+        _setitimer(_REAL, TICK, TICK)
+        _setitimer(_PROF, self.cpu_limit + GRACE + TICK)
+
+
+# Bound once, so that a candidate that rebinds them in their modules only fools itself.
+_signal, _getsignal, _setitimer = signal.signal, signal.getsignal, signal.setitimer
+_raise_signal = signal.raise_signal
+_SIGALRM, _SIGPROF = signal.SIGALRM, signal.SIGPROF
+_REAL, _PROF = signal.ITIMER_REAL, signal.ITIMER_PROF
+_loads, _write, _now, _monotonic = marshal.loads, os.write, time.perf_counter_ns, time.monotonic
+
+
+def _die() -> None:
+    _signal(_SIGPROF, signal.SIG_DFL)
+    _raise_signal(_SIGPROF)
+
+
+class Reporter:
+    """Sends lines to the judge: in batches, or each at once where blame has to be exact."""
+
+    __slots__ = ("_at_once", "_fd", "_flushed", "_lines")
+
+    def __init__(self, fd: int, *, at_once: bool) -> None:
+        self._fd, self._at_once = fd, at_once
+        self._lines: list[str] = []
+        self._flushed = _monotonic()
+
+    def add(self, line: str) -> None:
+        self._lines.append(line)
+        if self._at_once or _monotonic() - self._flushed > FLUSH:
+            self.flush()
+
+    def flush(self) -> None:
+        data = "".join(self._lines).encode("ascii", "replace")
+        self._lines.clear()
+        while data:
+            data = data[_write(self._fd, data) :]
+        self._flushed = _monotonic()
+
+
+def receive(fd: int) -> dict[str, Any]:
+    """Read the job: eight digits of hexadecimal length, then the marshalled fields."""
+    data = os.read(fd, CHUNK)
+    size = int(data[:8], 16) + 8
+    parts, have = [data], len(data)
+    while have < size:
+        part = os.read(fd, CHUNK)
+        if not part:
+            raise EOFError("the judge hung up")
+        parts.append(part)
+        have += len(part)
+    job: dict[str, Any] = marshal.loads(b"".join(parts)[8:])
+    return job
+
+
+def limit(job: dict[str, Any], base_memory: int, *, threads: bool) -> None:
+    """Set the limits that differ from job to job; *base_memory* is what the worker itself holds."""
+    if job["memory"]:
+        lower_limit(resource.RLIMIT_AS, base_memory + job["memory"])
+    lower_limit(resource.RLIMIT_CPU, job["cpu_total"])
+    if threads:
+        lower_limit(resource.RLIMIT_NPROC, THREADS)
+
+
+def run(fd: int, job: dict[str, Any]) -> None:
+    """Do the job, sealed off."""
+    gc.enable()
+    if job["task"] == "selftest":
+        selftest.run(fd, job)
+    else:
+        execute(fd, job)
+
+
+REHEARSAL = """
+from typing import List
+import math
+class Pair:
+    def __init__(self, left): self.left = left
+    def both(self): return [item * self.left for item in range(3)]
+def helper(first, second=2, *rest, **named):
+    return first + second
+def f(items, count):
+    found = []
+    for place, item in enumerate(sorted(items)):
+        if item % 2 == 0 and place > 0: found.append(item * helper(1))
+        elif item < 0: continue
+        else: found.append(str(item).upper().split(","))
+    known, seen = {key: len(str(key)) for key in items}, set(items) | {1}
+    while count > 0: count -= 1
+    try: last = items[10]
+    except IndexError: last = None
+    text = " ".join(map(str, items))
+    return found, known, seen, Pair(3).both(), text, last, max(items), sum(items) / 2, True
+"""
+
+
+def rehearse(times: int = 20) -> None:
+    """Run a sample program in the worker itself, so that its children find everything warm.
+
+    The interpreter specialises code and fills caches as it runs; what is written before the fork
+    is shared by the children, what is written after it costs each of them a copied page.
+    """
+    nowhere = os.open("/dev/null", os.O_WRONLY)
+    blobs = [marshal.dumps(([3, 1, 2], 3), 2)] * 3
+    job = {"code": REHEARSAL, "entry": "f", "inputs": blobs, "start": 0, "stop": 3, "seed": 0}
+    job |= {"cpu": 60.0, "wall": 60.0, "at_once": False}
+    streams, profile = (sys.stdin, sys.stdout, sys.stderr), signal.getsignal(_SIGPROF)
+    for _ in range(times):
+        execute(nowhere, job)
+    _setitimer(_REAL, 0)
+    _setitimer(_PROF, 0)
+    _signal(_SIGALRM, signal.SIG_DFL)
+    _signal(_SIGPROF, profile)
+    sys.stdin, sys.stdout, sys.stderr = streams
+    del sys.modules[MODULE]
+    os.close(nowhere)
+
+
+def execute(fd: int, job: dict[str, Any]) -> None:
+    """Load the program and call it on every input from `start` to `stop`."""
+    reporter = Reporter(fd, at_once=job["at_once"])
+    watch = Watch(job["cpu"], job["wall"])
+    sys.stdout = sink = Sink()
+    sys.stderr = Sink()
+    sys.stdin = stdin = io.StringIO("")
+    gc.enable()
+    watch.start()
+    function = _load(job, watch, reporter)
+    if function is None:
+        reporter.flush()
+        return
+    reseed = sys.modules["random"].seed if "random" in job["code"] else None
+    inputs = job["inputs"]
+    tick = watch.tick
+    for index in range(job["start"], job["stop"]):
+        if sys.stdin is not stdin or stdin.closed:
+            sys.stdin = stdin = io.StringIO("")
+        if reseed is not None:
+            reseed(job["seed"])
+        if _getsignal(_SIGALRM) != tick:
+            watch.start()
+        started = _now()
+        status, rest = _guard(watch, lambda: _call(function, inputs[index]))
+        micros = (_now() - started) // 1000
+        reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
+    reporter.add(f"D\t{sink.count}\n")
+    reporter.flush()
+
+
+def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
+    module = types.ModuleType(MODULE)
+    module.__file__ = f"{MODULE}.py"
+    sys.modules[MODULE] = module
+    space = module.__dict__
+    missing = object()
+    found: list[Any] = []
+
+    def load() -> str:
+        exec(compile(job["code"], module.__file__ or "", "exec", dont_inherit=True), space)  # noqa: S102
+        found.append(space.get(job["entry"], missing))
+        return "0\t-"
+
+    watch.cpu_limit += 1.0
+    status, rest = _guard(watch, load)
+    watch.cpu_limit -= 1.0
+    if status == "ok" and found[0] is missing:
+        status = "no_entry_point"
+    reporter.add(f"L\t{status}\t{rest}\n")
+    return found[0] if status == "ok" else None
+
+
+def _call(function: Any, blob: bytes) -> str:
+    arguments = _loads(blob)
+    result = function(*arguments)
+    changed = _changed(_loads(blob), arguments)
+    if result is None and changed:
+        result = arguments
+    return f"{changed:d}\t{encoder.encode(result)}"
+
+
+def _changed(before: Any, after: Any) -> bool:
+    # A NaN makes equal arguments unequal, so the first no is only a suspicion.
+    return bool(before != after) and encoder.encode(before) != encoder.encode(after)
+
+
+def _guard(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
+    """Run *step* under the watch; return its status and the rest of its line."""
+    try:
+        return _guarded(watch, step)
+    except CallTimeout:
+        return "timeout", "0\t-"
+    except BaseException:
+        watch.active = False
+        return "tampered", "0\t-"
+
+
+def _guarded(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
+    try:
+        watch.call += 1
+        watch.active = True
+        rest = step()
+        watch.active = False
+    except CallTimeout:
+        watch.active = False
+        return "timeout", "0\t-"
+    except MemoryError:
+        watch.active = False
+        return "memory", "0\t-"
+    except encoder.TooLargeError:
+        watch.active = False
+        return "too_large", "0\t-"
+    except BaseException as error:
+        watch.active = False
+        status = "exit" if SystemExit in _mro(type(error)) else "raised"
+        return status, "0\t" + _describe(error)
+    return "ok", rest
+
+
+def _mro(kind: type) -> tuple[type, ...]:
+    bases: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
+    return bases
+
+
+_arguments = BaseException.__dict__["args"].__get__
+
+
+def _describe(error: BaseException) -> str:
+    """Return [builtin class, first argument] where that argument is an exact string."""
+    arguments = _arguments(error)
+    first = arguments[0] if arguments else ""
+    message = first[:200] if type(first) is str else ""
+    return encoder.dump_strings([encoder.exception_name(type(error)), message])

@@ -1,0 +1,361 @@
+"""Turn any Python object into the wire's JSON text, without running a line of the candidate's code.
+
+Only exact type checks and C-level methods of builtin bases are used: no isinstance, repr, ==, hash
+or attribute access on candidate objects. The one exception is an iterator, which has to be run to
+be read; that happens inside the call's own limits. The grammar is in `consilience.values`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+NODES: Final = 200_000
+HARD_NODES: Final = 4_000_000
+DEPTH: Final = 64
+PAYLOAD: Final = 1 << 20
+ITEMS: Final = 10_000
+SAFE: Final = (1 << 53) - 1
+PREVIEW: Final = 200
+
+_Type = type
+_type_attribute = type.__getattribute__
+_attribute = object.__getattribute__
+_float = float.__repr__
+_PLAIN = frozenset({str, bool, type(None)})
+
+
+class TooLargeError(Exception):
+    """The value is larger or deeper than the wire takes."""
+
+
+def encode(value: Any) -> str:
+    """Return the payload of *value*: canonical JSON, in ASCII, at most 1 MiB.
+
+    What is larger but still countable comes as the digest of its payload. Raises TooLargeError
+    above 4 million nodes or 64 levels.
+    """
+    kind = _Type(value)
+    if kind is int and -SAFE <= value <= SAFE:
+        return int.__repr__(value)
+    walk = _Walk()
+    payload = _dump(walk.node(value))
+    if len(payload) <= PAYLOAD and walk.left >= HARD_NODES - NODES:
+        return payload
+    return _digest(payload, _name(kind))
+
+
+def exception_name(kind: type) -> str:
+    """Return the nearest builtin class of an exception, which is what may vote."""
+    for base in _mro(kind):
+        if _type_attribute(base, "__module__") == "builtins":
+            return str(_type_attribute(base, "__name__"))
+    return "BaseException"
+
+
+def dump_strings(items: list[str]) -> str:
+    """Return *items*, which are exact strings, as a JSON list."""
+    return _dump(items)
+
+
+class _Walk:
+    """One traversal: what is left of the budget, and the containers on the way down."""
+
+    __slots__ = ("left", "path")
+
+    def __init__(self) -> None:
+        self.left = HARD_NODES
+        self.path: list[int] = []
+
+    def node(self, value: Any) -> Any:
+        """Return the JSON tree of *value*."""
+        kind = _Type(value)
+        if value is None or kind is bool:
+            return value
+        if kind is str:
+            self.spend(1 + len(value) // 8)
+            return value
+        if kind is int:
+            return self.integer(value)
+        if kind is float:
+            return ["f", _float(value)]
+        self.spend(1)
+        return self.container(value, kind)
+
+    def spend(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise TooLargeError("nodes")
+
+    def integer(self, value: int) -> Any:
+        if -SAFE <= value <= SAFE:
+            return value
+        self.spend(1 + value.bit_length() // 64)
+        return ["I", hex(value)]
+
+    def container(self, value: Any, kind: type) -> Any:
+        identity = id(value)
+        if identity in self.path:
+            return ["@", len(self.path) - self.path.index(identity)]
+        if len(self.path) >= DEPTH:
+            raise TooLargeError("depth")
+        self.path.append(identity)
+        encoder = _EXACT.get(kind)
+        tree = encoder(self, value) if encoder else _other(self, value, kind)
+        self.path.pop()
+        return tree
+
+    def members(self, items: Iterable[Any], count: int) -> list[Any]:
+        """Return the trees of *count* items; long plain lists take a path at C speed."""
+        self.spend(count)
+        items = list(items)
+        kinds = set(map(_Type, items))
+        if kinds == {int} and min(items) >= -SAFE and max(items) <= SAFE:
+            return items
+        if kinds <= _PLAIN:
+            self.spend(sum(len(item) for item in items if item.__class__ is str) // 8)
+            return items
+        if kinds == {float}:
+            return [["f", _float(item)] for item in items]
+        node = self.node
+        return [node(item) for item in items]
+
+    def sorted_members(self, items: Iterable[Any], count: int) -> list[Any]:
+        """Return the trees of a set's members, in an order that does not depend on hashing."""
+        return sorted(self.members(items, count), key=_dump)
+
+    def pairs(self, value: Any, items: Callable[[Any], Iterable[tuple[Any, Any]]]) -> list[Any]:
+        self.spend(dict.__len__(value))
+        return [[self.node(key), self.node(item)] for key, item in items(value)]
+
+
+_Encoder = Callable[[_Walk, Any], list[Any]]
+
+
+def _list(walk: _Walk, value: Any) -> list[Any]:
+    return ["l", *walk.members(list.__iter__(value), list.__len__(value))]
+
+
+def _tuple(walk: _Walk, value: Any) -> list[Any]:
+    return ["t", *walk.members(tuple.__iter__(value), tuple.__len__(value))]
+
+
+def _dict(walk: _Walk, value: Any) -> list[Any]:
+    return ["d", *walk.pairs(value, dict.items)]
+
+
+def _set(walk: _Walk, value: Any) -> list[Any]:
+    return ["s", *walk.sorted_members(set.__iter__(value), set.__len__(value))]
+
+
+def _frozenset(walk: _Walk, value: Any) -> list[Any]:
+    return ["z", *walk.sorted_members(frozenset.__iter__(value), frozenset.__len__(value))]
+
+
+def _deque(walk: _Walk, value: Any) -> list[Any]:
+    return ["q", *walk.members(deque.__iter__(value), deque.__len__(value))]
+
+
+def _bytes(walk: _Walk, value: Any) -> list[Any]:
+    walk.spend(bytes.__len__(value) // 8)
+    return ["b", bytes.hex(value)]
+
+
+def _bytearray(walk: _Walk, value: Any) -> list[Any]:
+    walk.spend(bytearray.__len__(value) // 8)
+    return ["B", bytearray.hex(value)]
+
+
+def _complex(_: _Walk, value: complex) -> list[Any]:
+    return ["c", _float(value.real), _float(value.imag)]
+
+
+def _range(walk: _Walk, value: range) -> list[Any]:
+    return ["r", *(walk.integer(part) for part in (value.start, value.stop, value.step))]
+
+
+def _view(kind: str) -> _Encoder:
+    def encode_view(walk: _Walk, value: Any) -> list[Any]:
+        return ["g", kind, *walk.members(value, len(value))]
+
+    return encode_view
+
+
+_BASES: dict[type, _Encoder] = {
+    dict: _dict,
+    list: _list,
+    tuple: _tuple,
+    set: _set,
+    frozenset: _frozenset,
+    deque: _deque,
+    int: lambda walk, value: walk.integer(int.__add__(value, 0)),
+    float: lambda _, value: ["f", _float(value)],
+    complex: lambda walk, value: _complex(walk, complex.__add__(value, 0)),
+    str: lambda walk, value: walk.node(str.__add__(value, "")),
+    bytes: lambda walk, value: _bytes(walk, bytes.__add__(value, b"")),
+    bytearray: _bytearray,
+}
+_EXACT: dict[type, _Encoder] = {
+    **{kind: _BASES[kind] for kind in (dict, list, tuple, set, frozenset, deque, bytes)},
+    bytearray: _bytearray,
+    complex: _complex,
+    range: _range,
+    type({}.keys()): _view("dict_keys"),
+    type({}.values()): _view("dict_values"),
+    type({}.items()): _view("dict_items"),
+}
+# Told apart by name only where their module is loaded, and then by identity: preloading these
+# modules for the encoder's sake would make every fork dearer.
+_SPELLED = frozenset({
+    ("decimal", "Decimal"),
+    ("fractions", "Fraction"),
+    ("datetime", "date"),
+    ("datetime", "datetime"),
+    ("datetime", "time"),
+    ("datetime", "timedelta"),
+    ("uuid", "UUID"),
+})
+_NAMED = frozenset({
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+    types.MethodWrapperType,
+    classmethod,
+    staticmethod,
+})
+
+
+def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
+    """Encode what is no exact builtin: numpy, subclasses, iterators, functions, instances."""
+    bases, names = _mro(kind), _names(kind)
+    if names in _SPELLED and getattr(sys.modules.get(names[0]), names[1], None) is kind:
+        return ["v", ".".join(names), kind.__str__(value)]
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and numpy.generic in bases:
+        return ["N", value.dtype.kind, walk.node(value.item())]
+    if numpy is not None and kind is numpy.ndarray:
+        return _array(walk, value)
+    for base in bases:
+        if base in _BASES:
+            tree = _BASES[base](walk, value)
+            return ["S", *names, _compares_itself(kind, base), tree]
+    if BaseException in bases:
+        return ["x", exception_name(kind)]
+    if type in bases or kind in _NAMED:
+        return ["F", _name(value if type in bases else kind)]
+    if any("__next__" in _namespace(base) for base in bases):
+        return ["g", _name(kind), *_run(walk, value)]
+    return ["o", *names, *_fields(walk, value, bases)]
+
+
+def _array(walk: _Walk, value: Any) -> list[Any]:
+    shape, flat = list(value.shape), value.ravel().tolist()
+    if value.dtype.kind not in "biufcSUO":
+        return ["o", "numpy", f"ndarray:{value.dtype}"]
+    return ["n", value.dtype.kind, shape, walk.members(flat, len(flat))]
+
+
+def _run(walk: _Walk, iterator: Iterable[Any]) -> list[Any]:
+    trees: list[Any] = []
+    for item in iterator:
+        if len(trees) >= ITEMS:
+            raise TooLargeError("items")
+        trees.append(walk.node(item))
+    return trees
+
+
+def _fields(walk: _Walk, value: Any, bases: tuple[type, ...]) -> list[Any]:
+    """Return [name, tree] of each attribute that the instance itself holds, by name."""
+    fields: dict[str, Any] = {}
+    for base in bases:
+        for name, member in _namespace(base).items():
+            if _Type(member) is types.MemberDescriptorType and _Type(name) is str:
+                _read_slot(fields, name, member, value)
+    own = _namespace_of(value)
+    fields.update((name, item) for name, item in own.items() if _Type(name) is str)
+    return [[name, walk.node(fields[name])] for name in sorted(fields)]
+
+
+def _read_slot(
+    fields: dict[str, Any], name: str, member: types.MemberDescriptorType, value: Any
+) -> None:
+    try:
+        fields[name] = member.__get__(value)
+    except AttributeError:
+        return
+
+
+def _namespace_of(value: Any) -> dict[str, Any]:
+    try:
+        own = _attribute(value, "__dict__")
+    except AttributeError:
+        return {}
+    return own if _Type(own) is dict else {}
+
+
+def _compares_itself(kind: type, base: type) -> int:
+    """Tell (1 or 0) whether *kind* brings an == of its own on top of *base*'s."""
+    for one in _mro(kind):
+        if one is base:
+            return 0
+        trusted = _type_attribute(one, "__module__") in {"collections", "enum", "builtins"}
+        if "__eq__" in _namespace(one) and not trusted:
+            return 1
+    return 0
+
+
+def _names(kind: type) -> tuple[str, str]:
+    module = _type_attribute(kind, "__module__")
+    return (module[:PREVIEW] if _Type(module) is str else "?"), _name(kind)
+
+
+def _name(thing: Any) -> str:
+    name = _type_attribute(thing, "__qualname__") if _is_class(thing) else "?"
+    return name[:PREVIEW] if _Type(name) is str else "?"
+
+
+def _is_class(thing: Any) -> bool:
+    return type in _mro(_Type(thing))
+
+
+def _mro(kind: type) -> tuple[type, ...]:
+    bases: tuple[type, ...] = _type_attribute(kind, "__mro__")
+    return bases
+
+
+def _namespace(kind: type) -> types.MappingProxyType[str, Any]:
+    namespace: types.MappingProxyType[str, Any] = _type_attribute(kind, "__dict__")
+    return namespace
+
+
+def _digest(payload: str, kind: str) -> str:
+    import hashlib  # noqa: PLC0415 - rarely needed, and dear to preload
+
+    sha = hashlib.sha256(payload.encode("ascii")).hexdigest()
+    return _dump(["H", sha, kind, len(payload), payload[:PREVIEW]])
+
+
+def _make_dump() -> Callable[[Any], str]:
+    """Bind the C encoder directly: what a candidate does to the json module does not reach it."""
+    markers, default, indent = None, None, None
+    encoder = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+        markers,
+        default,
+        json.encoder.encode_basestring_ascii,  # type: ignore[attr-defined]
+        indent,
+        ":",
+        ",",
+        False,
+        False,
+        False,
+    )
+    join = "".join
+    return lambda tree: join(encoder(tree, 0))
+
+
+_dump = _make_dump()

@@ -1,0 +1,176 @@
+"""What goes to a child and what comes back: the job's bytes, and the strict reader of its lines."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from consilience.errors import UsageError
+from consilience.sandbox import Limits, Outcome, Status
+from consilience.values import Value
+
+MARSHAL_VERSION = 2  # no back references, the same bytes for the same data in every Python
+MEGABYTE = 1 << 20
+MAX_LINE = MEGABYTE + 4096
+MAX_TOTAL = 64 * MEGABYTE
+MAX_MICROS_DIGITS = 12
+STATUSES = frozenset(status.encode() for status in get_args(Status))
+LOAD_FAILURES: dict[str, Status] = {
+    "raised": "load_raised",
+    "exit": "load_raised",
+    "timeout": "load_timeout",
+    "memory": "load_memory",
+    "too_large": "load_memory",
+    "tampered": "load_crash",
+    "no_entry_point": "no_entry_point",
+}
+
+
+def pack_inputs(inputs: Sequence[tuple[Any, ...]]) -> list[bytes]:
+    """Return each tuple of arguments as bytes that a child can turn into fresh copies.
+
+    Raises UsageError where an argument is not plain data.
+    """
+    packed = []
+    for place, arguments in enumerate(inputs):
+        try:
+            packed.append(marshal.dumps(tuple(arguments), MARSHAL_VERSION))
+        except ValueError as error:
+            raise UsageError(
+                f"Input {place} is not plain data: {error}.",
+                hint="Arguments may be numbers, text, bytes, None, lists, tuples, sets and dicts.",
+            ) from error
+    return packed
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One program and the stretch of inputs that one child is to call it on."""
+
+    code: str
+    entry_point: str
+    inputs: Sequence[bytes]
+    start: int
+    stop: int
+    limits: Limits
+    at_once: bool = False
+    """Send each line as soon as it is known, so that the blame for a death is exact."""
+    seed: int = 0
+
+    def pack(self) -> bytes:
+        """Return the job as the child reads it."""
+        limits, calls = self.limits, self.stop - self.start
+        seconds = (limits.cpu_seconds + 1.0) * (calls + 1)
+        fields = {
+            "task": "execute",
+            "code": self.code,
+            "entry": self.entry_point,
+            "inputs": list(self.inputs),
+            "start": self.start,
+            "stop": self.stop,
+            "at_once": self.at_once,
+            "seed": self.seed,
+            "cpu": limits.cpu_seconds,
+            "wall": limits.wall_seconds,
+            "memory": limits.memory_mb * MEGABYTE,
+            "cpu_total": math.ceil(min(seconds, limits.total_seconds)) + 2,
+        }
+        return frame(fields)
+
+
+def frame(fields: dict[str, Any]) -> bytes:
+    """Return *fields* as one message to a child: eight digits of length, then the bytes."""
+    body = marshal.dumps(fields, MARSHAL_VERSION)
+    return b"%08x" % len(body) + body
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What a child has said so far, taken apart line by line.
+
+    Nothing is believed but its form: the next index, a known status, digits, a flag, and a payload
+    that `Value` accepts. The first line that is otherwise is a fault, and nothing after it is read.
+    """
+
+    position: int
+    stop: int
+    outcomes: list[Outcome] = field(default_factory=list)
+    loaded: bool = False
+    load_failure: Outcome | None = None
+    closed: bool = False
+    printed: int = 0
+    """Characters that the program printed."""
+    fault: Status | None = None
+    _rest: bytes = b""
+    _total: int = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes."""
+        self._total += len(data)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if self.fault is None:
+                self._line(line)
+        if len(self._rest) > MAX_LINE or self._total > MAX_TOTAL:
+            self.fault, self._rest = "too_large", b""
+
+    def _line(self, line: bytes) -> None:
+        parts = line.split(b"\t", 4)
+        try:
+            if parts[0] == b"L":
+                self._load(parts)
+            elif parts[0] == b"D":
+                self.printed = _digits(parts[1])
+                self.closed = True
+            else:
+                self._call(parts)
+        except (ValueError, IndexError, RecursionError):
+            self.fault = "protocol"
+
+    def _load(self, parts: list[bytes]) -> None:
+        if self.loaded or self.load_failure:
+            raise ValueError("loaded twice")
+        status = parts[1].decode("ascii")
+        if status == "ok":
+            self.loaded = True
+            return
+        error, message = _error(parts[3])
+        self.load_failure = Outcome(LOAD_FAILURES[status], error=error, message=message)
+
+    def _call(self, parts: list[bytes]) -> None:
+        index, status, micros, mutated, payload = parts
+        wrong = (
+            status not in STATUSES or mutated not in {b"0", b"1"} or self.position >= self.stop
+        )
+        if wrong or index != b"%d" % self.position:
+            raise ValueError("not the expected line")
+        self.outcomes.append(_outcome(status, _digits(micros), mutated == b"1", payload))
+        self.position += 1
+
+
+def _outcome(status: bytes, micros: int, mutated: bool, payload: bytes) -> Outcome:
+    name: Status = status.decode("ascii")  # type: ignore[assignment]
+    if name == "ok":
+        value = Value.from_wire(payload.decode("ascii"))
+        return Outcome("ok", value=value, micros=micros, mutated=mutated)
+    error, message = _error(payload)
+    return Outcome(name, error=error, message=message, micros=micros, mutated=mutated)
+
+
+def _error(payload: bytes) -> tuple[str | None, str]:
+    if payload == b"-":
+        return None, ""
+    name, message = json.loads(payload)
+    if not (isinstance(name, str) and name.isidentifier() and isinstance(message, str)):
+        raise ValueError("not a class and a message")
+    return name[:100], message[:200]
+
+
+def _digits(text: bytes) -> int:
+    if not text.isdigit() or len(text) > MAX_MICROS_DIGITS:
+        raise ValueError("not a count")
+    return int(text)
