@@ -17,8 +17,10 @@ _WORD = re.compile(r"[a-z]+")
 def prompt(name: str, **parts: str) -> str:
     """Fill in the prompt called *name*; the parts go in as they are."""
     text = resources.files("consilience.uncertainty").joinpath("prompts", f"{name}.txt")
-    template = jinja2.Template(text.read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined)
-    return template.render(parts).strip()
+    template = jinja2.Template(
+        text.read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined
+    )
+    return str(template.render(parts)).strip()
 
 
 def verdict(text: str) -> bool | None:

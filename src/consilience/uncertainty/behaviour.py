@@ -19,8 +19,8 @@ from consilience.votes import count_votes
 class Behavioural:
     """Samples are equivalent when they do the same on every input.
 
-    The same: equal values, an exception of the same class, or the same kind of failure. As a score
-    it is the mean over inputs of the votes' confidence (CoTT, Eq. 2).
+    The same: equal values, an exception of the same class, or the same kind of failure. As a
+    score it is the mean over inputs of the votes' confidence (CoTT, Eq. 2).
     """
 
     sandbox: Sandbox
@@ -37,7 +37,7 @@ class Behavioural:
         return Partition(self.name, labels, notes=_notes(dropped))
 
     def confidence(self, samples: Sequence[str]) -> Confidence:
-        """Run *samples* and average the confidence of the votes; per sample, how often it led."""
+        """Average the confidence of the votes; for each sample, the share that did the same."""
         columns, dropped = self._columns(samples)
         votes = [count_votes(column) for column in columns]
         value = sum(each.confidence for each in votes) / len(votes)
@@ -46,14 +46,18 @@ class Behavioural:
         return Confidence(self.name, value, each, notes=_notes(dropped))
 
     def _columns(self, samples: Sequence[str]) -> tuple[list[list[Outcome]], int]:
-        """Return the outcomes of all samples for each input on which the sandbox itself worked."""
+        """Return the outcomes by input, without inputs on which the sandbox itself failed."""
         if not self.inputs:
-            raise UsageError("Behaviour needs at least one input.", hint="Synthesise some first.")
+            raise UsageError(
+                "Behaviour needs at least one input.", hint="Synthesise some first."
+            )
         texts = [plain(text) for text in samples]
         distinct = list(dict.fromkeys(texts))
         rows = self.sandbox.run(distinct, self.entry_point, self.inputs, self.limits)
         by_text = dict(zip(distinct, rows, strict=True))
-        columns = [list(column) for column in zip(*(by_text[text] for text in texts), strict=True)]
+        columns = [
+            list(column) for column in zip(*(by_text[text] for text in texts), strict=True)
+        ]
         kept = [column for column in columns if all(_ran(outcome) for outcome in column)]
         if not kept:
             raise SandboxError("The sandbox failed on every input.")

@@ -101,12 +101,12 @@ def _attend(qkv: Array) -> Array:
 
 
 def _normalise(x: Array, weights: tuple[Array, Array]) -> Array:
-    centred: Array = np.subtract(x, x.mean(axis=-1, keepdims=True), dtype=np.float32)
+    centred = np.subtract(x, x.mean(axis=-1, keepdims=True), dtype=np.float32)
     variance = np.einsum("ij,ij->i", centred, centred) / np.float32(x.shape[-1])
     centred /= np.sqrt(variance + _EPSILON)[:, None]
     centred *= weights[0]
     centred += weights[1]
-    return centred
+    return np.asarray(centred, dtype=np.float32)
 
 
 _EPSILON = np.float32(1e-12)

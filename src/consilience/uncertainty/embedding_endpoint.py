@@ -88,11 +88,13 @@ class EmbeddingEndpoint:
 
     def _ask(self, texts: list[str]) -> list[Array]:
         body = {"model": self._model, "input": texts, "encoding_format": "float"}
-        return self._connection.post("/embeddings", body, lambda answer: _rows(answer, len(texts)))
+        return self._connection.post(
+            "/embeddings", body, lambda answer: _rows(answer, len(texts))
+        )
 
 
 def _line_near_middle(text: str) -> int:
-    """Find where to cut: after the last line that ends in the middle half, else at the middle."""
+    """Cut after the last line that ends in the second quarter, else at the middle."""
     middle = len(text) // 2
     line = text.rfind("\n", middle // 2, middle) + 1
     return line or middle

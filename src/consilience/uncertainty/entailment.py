@@ -33,7 +33,9 @@ class Entailment:
     """Compare with all members of a class, as the paper says, or with its first one."""
     both_directions: bool = True
     short_circuit: bool = True
-    """Leave out the second direction after a no; the published code does not, so it pays more."""
+    """Leave out the second direction after a no; the published code does not, so it pays
+    more.
+    """
     sampling: Sampling = _SAMPLING
     seed: int | None = 0
     name: str = "entailment"
@@ -67,9 +69,8 @@ class Entailment:
 
     def _equivalent(self, judge: Judge, text: str, member: str) -> bool:
         pairs = [(text, member), (member, text)] if self.both_directions else [(member, text)]
-        if self.short_circuit:
-            return all(judge.says(self._question(*pair)) for pair in pairs)
-        return all([judge.says(self._question(*pair)) for pair in pairs])
+        verdicts = (judge.says(self._question(*pair)) for pair in pairs)
+        return all(verdicts) if self.short_circuit else all(tuple(verdicts))
 
     def _question(self, first: str, second: str) -> str:
         task = f"\nTask:\n{self.task}\n" if self.task else ""
@@ -77,7 +78,7 @@ class Entailment:
 
 
 def functional_equivalence(model: ChatModel, task: str = "") -> Entailment:
-    """Make uqlm's measure: one direction, one representative (its functional negentropy)."""
+    """Make uqlm's functional negentropy: one direction, one representative."""
     return Entailment(
         model,
         task,
@@ -89,7 +90,9 @@ def functional_equivalence(model: ChatModel, task: str = "") -> Entailment:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceRate:
-    """Share of the other samples that the model calls equivalent to the first one, as in uqlm."""
+    """Share of the other samples that the model calls equivalent to the first one, as in
+    uqlm.
+    """
 
     model: ChatModel
     task: str = ""

@@ -24,8 +24,9 @@ _ALTERNATIVES = 20
 class PTrue:
     """The model's own verdict on each sample, and its mean.
 
-    *sampled*: one sampled answer, 1 or 0, as the paper counts. *probability*: the weight of True
-    against False in the first token, as P(True) was first defined; needs log-probabilities.
+    *sampled*: one sampled answer, 1 or 0, as the paper counts. *probability*: the weight of
+    True against False in the first token, as P(True) was first defined; needs
+    log-probabilities.
     """
 
     model: ChatModel
@@ -37,7 +38,9 @@ class PTrue:
 
     def confidence(self, samples: Sequence[str]) -> Confidence:
         """Score *samples*; equal texts are asked about once, unclear answers are left out."""
-        asked = replace(self.sampling, logprobs=_ALTERNATIVES if self.by == "probability" else 0)
+        asked = replace(
+            self.sampling, logprobs=_ALTERNATIVES if self.by == "probability" else 0
+        )
         judge = Judge(self.model, asked, self.seed)
         texts = [plain(text) for text in samples]
         found = {text: self._ask(judge, text) for text in dict.fromkeys(texts)}
@@ -52,7 +55,7 @@ class PTrue:
 
 
 def probability_of_true(reply: Reply) -> float | None:
-    """Return P(True) / (P(True) + P(False)) at the first token; None where neither is listed."""
+    """Return P(True) / (P(True) + P(False)) at the first token; None if neither is there."""
     if not reply.logprobs:
         return None
     first = reply.logprobs[0]
