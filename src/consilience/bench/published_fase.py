@@ -40,7 +40,12 @@ def distance_matrix(vectors: npt.ArrayLike) -> Matrix:
 
 def entropy(distances: npt.NDArray[np.floating], alpha: float) -> float:
     """Return the entropy in bits at *alpha*; noise points are classes of their own."""
-    labels = cluster(distances, radius(distances, alpha))
+    return cluster_entropy(distances, radius(distances, alpha))
+
+
+def cluster_entropy(distances: npt.NDArray[np.floating], eps: float) -> float:
+    """Return the entropy in bits at the radius *eps*."""
+    labels = cluster(distances, eps)
     counts = [labels.count(label) for label in set(labels)]
     return sum(-count / len(labels) * math.log2(count / len(labels)) for count in counts)
 

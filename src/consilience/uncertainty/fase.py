@@ -97,7 +97,9 @@ def trees(spaces: Sequence[Space], rule: Rule) -> list[Tree]:
     for index, space in enumerate(spaces):
         sizes.setdefault(len(space.distances), []).append(index)
     for indices in sizes.values():
-        stacked = np.stack([spaces[index].distances for index in indices])
+        stacked = spaces[indices[0]].distances[None]  # a view: large matrices are not copied
+        if len(indices) > 1:
+            stacked = np.stack([spaces[index].distances for index in indices])
         built = spanning_trees(stacked)
         radii = unit_radii(stacked, built, rule).tolist()
         for index, weights, ends, radius in zip(

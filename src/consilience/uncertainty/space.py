@@ -111,10 +111,11 @@ def _merged(space: Space, rule: Rule) -> Space:
 
 
 def _components(equal: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """Label items by what they reach; rounding can make equality intransitive."""
-    lowest = np.arange(len(equal))
-    while True:
-        reached = np.where(equal, lowest[None, :], len(equal)).min(axis=1)
-        if (reached == lowest).all():
-            return numbered(int(each) for each in lowest)
-        lowest = reached
+    """Label items by the first one they equal.
+
+    Rounding can make equality intransitive; what is missed then stays at distance 0.
+    """
+    first = equal.argmax(axis=1)
+    while (first[first] != first).any():
+        first = first[first]
+    return numbered(first.tolist())
