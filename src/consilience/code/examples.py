@@ -32,8 +32,8 @@ _BETWEEN = re.compile(
 def examples(prompt: str, entry_point: str) -> tuple[Example, ...]:
     """Find the calls of *entry_point* in *prompt* whose result it states.
 
-    Doctests, `f(x) == y`, arrows, "returns", asserts. Repeated examples are given once; calls to
-    which the prompt gives two results are left out.
+    Doctests, `f(x) == y`, arrows, "returns", asserts. Repeated examples are given once; calls
+    to which the prompt gives two results are left out.
     """
     found = [*_from_doctests(prompt, entry_point), *_from_lines(prompt, entry_point)]
     found += assertions(prompt, entry_point)

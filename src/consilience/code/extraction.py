@@ -37,8 +37,8 @@ def extract(
 ) -> Extraction:
     """Find the program that defines *entry_point* in *reply*.
 
-    *prompt* is the code that the model was asked to complete, if it was code: a reply may consist
-    of the body alone, or rely on what the prompt defines.
+    *prompt* is the code that the model was asked to complete, if it was code: a reply may
+    consist of the body alone, or rely on what the prompt defines.
     """
     answer, thoughts = without_thoughts(clean(reply))
     found = readings(answer)

@@ -1,7 +1,7 @@
 """Read literal expressions as plain data, with the constructors and operators people write.
 
-A superset of `ast.literal_eval`: float("inf"), set(), frozenset({1}), 10**9, "ab" * 3. Sizes are
-bounded before anything is computed.
+A superset of `ast.literal_eval`: float("inf"), set(), frozenset({1}), 10**9, "ab" * 3. Sizes
+are bounded before anything is computed.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def plain(node: ast.expr) -> Any:
     try:
         return rule(node)
     except (ArithmeticError, RecursionError, TypeError) as error:
-        msg = f"not a literal: {error}"
-        raise ValueError(msg) from None
+        message = f"not a literal: {error}"
+        raise ValueError(message) from None
 
 
 def _constant(node: ast.Constant) -> Any:

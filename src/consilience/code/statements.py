@@ -1,7 +1,7 @@
 """Top-level statements of program text: what each binds, what it needs, where it stands.
 
-Text that parses gives its statements at once. In other text (an answer without fences, a cut-off
-end, prose between definitions) runs of lines that parse are found one after another.
+Text that parses gives its statements at once. In other text (an answer without fences, a
+cut-off end, prose between definitions) runs of lines that parse are found one after another.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from consilience.errors import ModelError
 from consilience.models import Reply, Sampling, Usage
@@ -39,15 +39,30 @@ class ScriptedModel:
         seed: int | None = None,
     ) -> list[Reply]:
         """Return the next *n* scripted replies; a token is counted for each word."""
+        return self._answer(prompt, n, seed, None)
+
+    def batches(
+        self,
+        prompt: str,
+        *,
+        n: int = 1,
+        sampling: Sampling | None = None,
+        seed: int | None = None,
+        first: int = 0,
+    ) -> Iterator[list[Reply]]:
+        """Answer with samples number *first* on: the form in which a `StoredModel` asks."""
+        yield self._answer(prompt, n, seed, first)
+
+    def _answer(self, prompt: str, n: int, seed: int | None, first: int | None) -> list[Reply]:
         with self._lock:
+            first = self._asked.get(prompt, 0) if first is None else first
             self.prompts.append(prompt)
             self.requests.append((prompt, n, seed))
-            texts = [self._next(prompt) for _ in range(n)]
+            self._asked[prompt] = first + n
+            texts = [self._say(prompt, index) for index in range(first, first + n)]
         return [_reply(text, prompt if place == 0 else "") for place, text in enumerate(texts)]
 
-    def _next(self, prompt: str) -> str | Reply:
-        index = self._asked.get(prompt, 0)
-        self._asked[prompt] = index + 1
+    def _say(self, prompt: str, index: int) -> str | Reply:
         if callable(self._replies):
             return self._replies(prompt, index)
         if self._given == len(self._replies):

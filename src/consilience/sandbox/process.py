@@ -58,7 +58,8 @@ class Setup:
     """Folders that programs may import from, besides the standard library."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
-    python: str = sys._base_executable  # type: ignore[attr-defined]
+    python: str = ""
+    """The interpreter to run programs in; the one that runs the judge where empty."""
 
     def with_layers(self, layers: tuple[str, ...]) -> Setup:
         """Return the same set-up with other layers."""
@@ -238,7 +239,7 @@ class _Patience:
 def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     arguments = ["-S", "-s", "-P", "-B", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
     return subprocess.Popen(
-        [setup.python, *arguments, str(control.fileno())],
+        [setup.python or interpreter(), *arguments, str(control.fileno())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=None if os.environ.get("ZDEBUG") else subprocess.DEVNULL,
@@ -252,3 +253,9 @@ def _send(ours: socket.socket, message: bytes) -> None:
     # A child that dies before it has read its job is told by its ending.
     with contextlib.suppress(OSError):
         ours.sendall(message)
+
+
+def interpreter() -> str:
+    """Return the interpreter under any virtual environment, which has only the standard library."""
+    base: str = getattr(sys, "_base_executable", sys.executable)
+    return base if os.access(base, os.X_OK) else sys.executable

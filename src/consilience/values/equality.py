@@ -110,7 +110,7 @@ def _near(a: Number, b: Number, tolerance: Tolerance) -> bool:
     if is_nan(a) or is_nan(b):
         return is_nan(a) and is_nan(b)
     # Two integers, or two exact fractions, are as exact as they look: 10**20 is not 10**20 + 1.
-    if not (isinstance(a, float) or isinstance(b, float)):
+    if not (isinstance(a, float) or isinstance(b, float)) or tolerance == EXACT:
         return False
     x, y = _float(a), _float(b)
     return math.isfinite(x) and math.isfinite(y) and _within(x, y, tolerance)

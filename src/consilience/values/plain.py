@@ -28,8 +28,8 @@ def to_python(node: Node) -> Any:
     try:
         return _BUILD[node[0]](node)
     except TypeError as error:  # a hostile set may hold a list
-        msg = f"not plain data: {error}"
-        raise ValueError(msg) from None
+        message = f"not plain data: {error}"
+        raise ValueError(message) from None
 
 
 def literal(node: Node) -> str:
@@ -101,7 +101,8 @@ def _float(number: float) -> str:
 
 
 def _complex(number: complex) -> str:
-    # The repr of a complex loses signs of zeros, and is no expression where a part is nan or inf.
+    # The repr of a complex loses signs of zeros, and is no expression where a part is nan or
+    # inf.
     return f"complex({_float(number.real)}, {_float(number.imag)})"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -40,9 +41,9 @@ class Value:
         return cls(wire.dump(["!", class_name]))
 
     @property
-    def is_raised(self) -> bool:
-        """Tell whether this is an exception as an outcome."""
-        return self.payload.startswith('["!"')
+    def raised_class(self) -> str | None:
+        """The class of the exception, where the outcome is one."""
+        return json.loads(self.payload)[1] if self.payload.startswith('["!"') else None
 
     @property
     def opaque(self) -> bool:

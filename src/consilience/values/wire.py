@@ -46,16 +46,18 @@ SMALL = 2**53 - 1
 
 _HEX_INTEGER = re.compile(r"-?0x[1-9a-f][0-9a-f]*")
 _HEX_BYTES = re.compile(r"([0-9a-f]{2})*")
-_FLOAT = re.compile(r"nan|-?inf|-?\d+(\.\d+)?(e[+-]\d+)?")
+_FLOAT = re.compile(r"nan|-?inf|-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _KINDS = frozenset("biufcSUOMm")
 
 STANDARD_CLASSES = {
-    "decimal.Decimal": re.compile(r"-?(\d+(\.\d+)?(E[+-]?\d{1,18})?|Infinity|s?NaN\d*)"),
-    "fractions.Fraction": re.compile(r"-?\d{1,4300}(/[1-9]\d{0,4299})?"),
-    "datetime.date": re.compile(r"[\d-]+"),
-    "datetime.datetime": re.compile(r"[\d:.+ -]+"),
-    "datetime.time": re.compile(r"[\d:.+-]+"),
-    "datetime.timedelta": re.compile(r"[\d:., days-]+"),
+    "decimal.Decimal": re.compile(
+        r"-?([0-9]+(\.[0-9]+)?(E[+-]?[0-9]{1,18})?|Infinity|s?NaN[0-9]*)"
+    ),
+    "fractions.Fraction": re.compile(r"-?[0-9]{1,4300}(/[1-9][0-9]{0,4299})?"),
+    "datetime.date": re.compile(r"[0-9-]+"),
+    "datetime.datetime": re.compile(r"[0-9:.+ -]+"),
+    "datetime.time": re.compile(r"[0-9:.+-]+"),
+    "datetime.timedelta": re.compile(r"[0-9:., days-]+"),
     "uuid.UUID": re.compile(r"[0-9a-f-]+"),
 }
 
@@ -75,8 +77,8 @@ def parse(payload: str) -> Node:
     try:
         root = json.loads(payload, parse_float=_no_float, parse_constant=_no_float)
     except (ValueError, RecursionError) as error:
-        msg = f"not JSON of this form: {error}"
-        raise InvalidWireError(msg) from None
+        message = f"not JSON of this form: {error}"
+        raise InvalidWireError(message) from None
     if type(root) is list and root[:1] == ["!"]:
         _check(len(root) == 2 and _is_name(root[1]), "exception")
         return root
@@ -118,14 +120,14 @@ def _encode(thing: Any, depth: int) -> Node:
     if kind in _LEAVES:
         return _LEAVES[kind](thing)
     if depth >= MAX_DEPTH:
-        msg = f"not plain data: nested more than {MAX_DEPTH} deep"
-        raise ValueError(msg)
+        message = f"not plain data: nested more than {MAX_DEPTH} deep"
+        raise ValueError(message)
     if kind is dict:
         pairs = [[_encode(k, depth + 1), _encode(v, depth + 1)] for k, v in thing.items()]
         return ["d", *pairs]
     if kind not in _CONTAINERS:
-        msg = f"not plain data: {kind.__name__}"
-        raise ValueError(msg)
+        message = f"not plain data: {kind.__name__}"
+        raise ValueError(message)
     nodes = [_encode(item, depth + 1) for item in thing]
     if kind is set or kind is frozenset:
         nodes.sort(key=dump)  # iteration order of a set changes with PYTHONHASHSEED
@@ -314,10 +316,10 @@ def _check(holds: bool, what: str) -> None:
 
 
 def _fail(what: str) -> NoReturn:
-    msg = f"not a value in wire form: {what}"
-    raise InvalidWireError(msg)
+    message = f"not a value in wire form: {what}"
+    raise InvalidWireError(message)
 
 
 def _no_float(text: str) -> NoReturn:
-    msg = f"bare number {text[:20]}"
-    raise InvalidWireError(msg)
+    message = f"bare number {text[:20]}"
+    raise InvalidWireError(message)

@@ -183,6 +183,8 @@ def run(fd: int, job: dict[str, Any]) -> None:
         execute(fd, job)
 
 
+# Made once in the worker: every child has its own copy.
+STREAMS = (Sink(), Sink(), io.StringIO(""))
 REHEARSAL = """
 from typing import List
 import math
@@ -224,6 +226,7 @@ def rehearse(times: int = 20) -> None:
     _signal(_SIGALRM, signal.SIG_DFL)
     _signal(_SIGPROF, profile)
     sys.stdin, sys.stdout, sys.stderr = streams
+    STREAMS[0].count = STREAMS[1].count = 0
     del sys.modules[MODULE]
     os.close(nowhere)
 

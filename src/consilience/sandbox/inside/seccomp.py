@@ -122,20 +122,23 @@ AF_UNIX = 1
 class Filter:
     """A BPF program in the form that the kernel takes, and the place of the pid inside it."""
 
-    __slots__ = ("_buffer", "_pid_at", "_program")
+    __slots__ = ("_arguments", "_buffer", "_pid_at", "_program")
 
     def __init__(self, instructions: Sequence[Instruction], pid_at: int | None = None) -> None:
         raw = b"".join(struct.pack("HBBI", *one) for one in instructions)
         self._buffer = ctypes.create_string_buffer(raw, len(raw))
         self._program = _Program(len(instructions), ctypes.addressof(self._buffer))
         self._pid_at = pid_at
+        # All arguments are made beforehand: each first touch of memory costs a child a copied page.
+        number = ctypes.c_long(kernel.number("seccomp") or 0)
+        mode, flags = ctypes.c_ulong(SET_MODE_FILTER), ctypes.c_ulong(0)
+        self._arguments = (number, mode, flags, ctypes.byref(self._program))
 
     def install(self, pid: int = 0) -> None:
         """Put the filter on this process; needs no_new_privs."""
         if self._pid_at is not None:
             struct.pack_into("I", self._buffer, self._pid_at * 8 + 4, pid)
-        mode, flags = ctypes.c_ulong(SET_MODE_FILTER), ctypes.c_ulong(0)
-        kernel.syscall("seccomp", mode, flags, ctypes.byref(self._program))
+        kernel.checked(kernel.libc.syscall(*self._arguments), "seccomp")
 
 
 class _Program(ctypes.Structure):
