@@ -27,13 +27,14 @@ from consilience.uncertainty.fase import partition_of, space_of_items, sweep, tr
 from consilience.uncertainty.hdbscan import hdbscan
 from consilience.uncertainty.radius import ALPHAS, RULES, VARIANTS, Rule, rule
 from consilience.uncertainty.space import Space, items
-from consilience.uncertainty.spread import Closeness, TextualCloseness
-from consilience.uncertainty.structure import Structural
+from consilience.uncertainty.spread import Closeness, TextualCloseness, graded_entropy
+from consilience.uncertainty.structure import Equality, Structural, structural_distances
 from consilience.uncertainty.text import Textual, plain
 
 RADII = tuple(round(float(each), 4) for each in np.linspace(0.01, 0.30, 14))
 """The published code's grid of fixed radii."""
 SIZES = tuple(range(2, 10))
+REACHES = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 
 Table = tuple[Floats, tuple[float, ...]]
 """Entropies (tasks, settings), and the settings: alphas, radii, sizes, or one 0."""
@@ -118,15 +119,18 @@ def measured(samples: Samples) -> Iterator[tuple[str, Table]]:
     yield "structural", _single(Structural().partition, samples)
     yield "closeness/text", _spread(TextualCloseness().confidence, samples)
     yield "closeness/syntax", _spread(Closeness().confidence, samples)
+    yield "graded/syntax", _graded([structural_distances(task) for task in samples.tasks], 10)
     for encoder, found in samples.vectors.items():
-        yield f"closeness/{encoder}", _mean_distance(samples, found)
+        distances = [cosine_distances(found.rows(task)) for task in samples.tasks]
+        yield f"closeness/{encoder}", _mean_distance(distances)
+        yield f"graded/{encoder}", _graded(distances, 1)
+        yield f"hdbscan/{encoder}", _hdbscan(distances)
         for name, chosen in _rules().items():
             spaces = _spaces(samples, found, chosen)
             settings = RADII if chosen.fixed else ALPHAS
             yield f"{name}/{encoder}", (sweep(spaces, chosen, settings), settings)
             if name in _JOINED:
                 yield f"{name}+structural/{encoder}", _joined(samples, spaces, chosen)
-        yield f"hdbscan/{encoder}", _hdbscan(samples, found)
 
 
 _JOINED = ("consilience", "paper", "authors")
@@ -149,12 +153,18 @@ def _spread(confidence: Callable[[Sequence[str]], Any], samples: Samples) -> Tab
     return 1.0 - np.array([confidence(task).value for task in samples.tasks])[:, None], (0.0,)
 
 
-def _mean_distance(samples: Samples, found: Embedded) -> Table:
-    means = [
-        cosine_distances(found.rows(task)).sum() / (len(task) * (len(task) - 1))
-        for task in samples.tasks
-    ]
+def _mean_distance(distances: Sequence[Floats]) -> Table:
+    means = [each.sum() / (len(each) * (len(each) - 1)) for each in distances]
     return np.array(means)[:, None], (0.0,)
+
+
+def _graded(distances: Sequence[Floats], factor: float) -> Table:
+    reaches = tuple(round(factor * reach, 4) for reach in REACHES)
+    table = [
+        [graded_entropy(np.exp(-each / reach).mean(axis=1)) for reach in reaches]
+        for each in distances
+    ]
+    return np.array(table), reaches
 
 
 def _spaces(samples: Samples, found: Embedded, chosen: Rule) -> list[Space]:
@@ -163,7 +173,7 @@ def _spaces(samples: Samples, found: Embedded, chosen: Rule) -> list[Space]:
 
 def _joined(samples: Samples, spaces: Sequence[Space], chosen: Rule) -> Table:
     """Join FASE's classes at each alpha with the structural ones."""
-    equality = "authors" if chosen.published else "renamed"
+    equality: Equality = "authors" if chosen.published else "renamed"
     table = np.empty((len(spaces), len(ALPHAS)))
     for row, (task, space, tree) in enumerate(
         zip(samples.tasks, spaces, trees(spaces, chosen), strict=True)
@@ -175,8 +185,7 @@ def _joined(samples: Samples, spaces: Sequence[Space], chosen: Rule) -> Table:
     return table, ALPHAS
 
 
-def _hdbscan(samples: Samples, found: Embedded) -> Table:
-    distances = [cosine_distances(found.rows(task)) for task in samples.tasks]
+def _hdbscan(distances: Sequence[Floats]) -> Table:
     table = [[_entropy(hdbscan(each, size)) for size in SIZES] for each in distances]
     return np.array(table), tuple(map(float, SIZES))
 

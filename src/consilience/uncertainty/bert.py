@@ -96,14 +96,14 @@ def _attend(qkv: Array) -> Array:
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
-    mixed: Array = (scores @ value).transpose(1, 0, 2).reshape(length, width // 3)
-    return mixed
+    mixed = (scores @ value).transpose(1, 0, 2).reshape(length, width // 3)
+    return np.asarray(mixed, dtype=np.float32)
 
 
 def _normalise(x: Array, weights: tuple[Array, Array]) -> Array:
     centred = np.subtract(x, x.mean(axis=-1, keepdims=True), dtype=np.float32)
     variance = np.einsum("ij,ij->i", centred, centred) / np.float32(x.shape[-1])
-    centred /= np.sqrt(variance + _EPSILON)[:, None]
+    np.divide(centred, np.sqrt(variance + _EPSILON)[:, None], out=centred)
     centred *= weights[0]
     centred += weights[1]
     return np.asarray(centred, dtype=np.float32)

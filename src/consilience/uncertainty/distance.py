@@ -13,16 +13,18 @@ Floats = npt.NDArray[np.float64]
 def cosine_distances(vectors: npt.ArrayLike) -> Floats:
     """Return D[..., i, j] = 1 - cosine of rows i and j of *vectors* (..., n, dimensions).
 
-    Distances that rounding alone separates from 0 are 0, so equal rows are exactly equal. A zero
-    vector (nothing was encoded) is at 0 from another zero vector and at 1 from everything else.
+    Distances that rounding alone separates from 0 are 0, so equal rows are exactly equal. A
+    zero vector (nothing was encoded) is at 0 from another zero vector and at 1 from everything
+    else.
     """
     cosines, empty = _cosines(vectors)
-    distances = np.subtract(1.0, cosines, dtype=np.float64)
+    distances: Floats = np.subtract(1.0, cosines, dtype=np.float64)
     if empty.any():
         distances[empty[..., :, None] & empty[..., None, :]] = 0.0
     distances[distances < _ROUNDING] = 0.0
     _clear_diagonal(distances)
-    return np.minimum(distances, 2.0, out=distances)
+    np.minimum(distances, 2.0, out=distances)
+    return distances
 
 
 def _cosines(vectors: npt.ArrayLike) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.bool_]]:

@@ -90,9 +90,7 @@ def functional_equivalence(model: ChatModel, task: str = "") -> Entailment:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceRate:
-    """Share of the other samples that the model calls equivalent to the first one, as in
-    uqlm.
-    """
+    """Share of the others that the model calls equivalent to the first sample, as in uqlm."""
 
     model: ChatModel
     task: str = ""

@@ -23,7 +23,10 @@ from consilience.uncertainty.syntax import canonical
 from consilience.uncertainty.text import plain
 from consilience.uncertainty.tree import spanning_trees
 
-DEFAULT_ALPHA = 1.0
+DEFAULT_ALPHA = 0.5
+"""Of the open pools it serves best on the whole, among those of the duplicate table (.5 to
+2).
+"""
 
 
 @dataclass(frozen=True, slots=True)

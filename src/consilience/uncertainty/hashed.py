@@ -45,7 +45,7 @@ def _features(text: str) -> Iterator[str]:
     for size in (1, 2, 3):
         for start in range(len(tokens) - size + 1):
             yield " ".join(tokens[start : start + size])
-    tree = parse(text)
+    tree = parse(text) if tokens else None
     if tree is not None:
         yield from _chains(tree)
 

@@ -45,7 +45,9 @@ class MiniLM:
         words = Path(vocabulary) if vocabulary is not None else file.with_name("vocab.txt")
         if not file.is_file() or not words.is_file():
             message = f"No model.safetensors and vocab.txt at {path}."
-            raise WeightsError(message, hint="Fetch them: consilience models fetch minilm")
+            raise WeightsError(
+                message, hint="Fetch them: consilience models pull all-minilm-l6-v2"
+            )
         self.overflow = overflow
         self.name = f"all-minilm-l6-v2/f32/{overflow}"
         self._workers = workers or os.cpu_count() or 1

@@ -39,7 +39,7 @@ class Rule:
 
 
 RULES = {
-    "consilience": Rule(reference="mst_mean", distinct=True),
+    "consilience": Rule(distinct=True),
     "paper": Rule(),
     "authors": Rule(published=True),
 }

@@ -9,6 +9,7 @@ from consilience.errors import UsageError
 from consilience.store import Store
 from consilience.uncertainty import Encoder, Measure, Partition
 from consilience.uncertainty.clusters import join, meet
+from consilience.uncertainty.encoders import default_encoder
 from consilience.uncertainty.fase import DEFAULT_ALPHA, Fase
 from consilience.uncertainty.hdbscan import FixedSize
 from consilience.uncertainty.radius import RULES, Rule
@@ -20,14 +21,19 @@ from consilience.uncertainty.text import Textual
 class Setting:
     """What the measures of the registry are built with."""
 
-    encoder: Encoder
+    encoder: Encoder | None = None
+    """None: MiniLM where its weights are at hand, else hashed n-grams."""
     rule: Rule = RULES["consilience"]
     alpha: float = DEFAULT_ALPHA
     store: Store | None = None
 
+    def chosen(self) -> Encoder:
+        """Return the encoder; the default one is looked for only where a measure needs it."""
+        return self.encoder or default_encoder()
+
 
 def _fase(setting: Setting) -> Fase:
-    return Fase(setting.encoder, setting.rule, setting.alpha, setting.store)
+    return Fase(setting.chosen(), setting.rule, setting.alpha, setting.store)
 
 
 MEASURES: dict[str, Callable[[Setting], Measure]] = {
@@ -36,7 +42,7 @@ MEASURES: dict[str, Callable[[Setting], Measure]] = {
     "structural-authors": lambda _: Structural("authors", "structural-authors"),
     "textual": lambda _: Textual(),
     "fase+structural": lambda setting: Union(_fase(setting), Structural(), "fase+structural"),
-    "hdbscan": lambda setting: FixedSize(setting.encoder, store=setting.store),
+    "hdbscan": lambda setting: FixedSize(setting.chosen(), store=setting.store),
 }
 """Name -> how to build it."""
 

@@ -20,6 +20,8 @@ def read_safetensors(file: Path) -> dict[str, Array]:
     Raises:
         WeightsError: The file is cut off, or holds another kind of numbers.
     """
+    if file.stat().st_size < 8:
+        raise _broken(file, "is not a whole safetensors file")
     data = np.memmap(file, dtype=np.uint8, mode="r")
     size = int.from_bytes(data[:8].tobytes(), "little")
     if size > len(data) - 8:
@@ -48,4 +50,6 @@ def _tensor(file: Path, numbers: npt.NDArray[np.uint8], entry: dict[str, Any]) -
 
 
 def _broken(file: Path, what: str) -> WeightsError:
-    return WeightsError(f"{file} {what}.", hint="Fetch it again: consilience models fetch")
+    return WeightsError(
+        f"{file} {what}.", hint="Fetch it again: consilience models pull all-minilm-l6-v2"
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from consilience.errors import InputError
 from consilience.store import Store
 from consilience.uncertainty import Encoder, Entropy, Measure
-from consilience.uncertainty.encoders import default_encoder
+from consilience.uncertainty.encoders import FALLBACK
 from consilience.uncertainty.entropy import summarise
 from consilience.uncertainty.fase import DEFAULT_ALPHA, Fase
+from consilience.uncertainty.hashed import HashedEncoder
 from consilience.uncertainty.radius import Rule
 from consilience.uncertainty.radius import rule as rule_named
 from consilience.uncertainty.registry import Setting
@@ -58,10 +60,12 @@ def semantic_entropies(
         raise InputError("A task has no samples.", hint="Leave it out, or pass at least one.")
     chosen = measure
     if isinstance(chosen, str):
-        setting = Setting(encoder or default_encoder(store), rule_named(rule), alpha, store)
-        chosen = measure_named(chosen, setting)
+        chosen = measure_named(chosen, Setting(encoder, rule_named(rule), alpha, store))
     if isinstance(chosen, Fase):
         partitions = chosen.partitions(tasks)
     else:
         partitions = [chosen.partition(samples) for samples in tasks]
-    return [summarise(each, task) for each, task in zip(partitions, tasks, strict=True)]
+    entropies = [summarise(each, task) for each, task in zip(partitions, tasks, strict=True)]
+    if encoder is None and isinstance(getattr(chosen, "encoder", None), HashedEncoder):
+        return [replace(each, notes=(*each.notes, FALLBACK)) for each in entropies]
+    return entropies
