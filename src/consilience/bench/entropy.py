@@ -1,0 +1,137 @@
+"""The measurements behind FASE and its rivals: parity, correlation with pass@1, and speed.
+
+Labels are the verdicts that came with the pools ("pool eval hints"), not runs of our own. Needs
+scipy and scikit-learn, for the published procedure.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consilience.bench import published_fase
+from consilience.bench.entropy_pools import evaluate
+from consilience.bench.entropy_speed import speeds
+from consilience.bench.pools import Pool, pools
+from consilience.store import Store
+from consilience.uncertainty import Encoder
+from consilience.uncertainty.embedding import embed
+from consilience.uncertainty.fase import Fase, sweep
+from consilience.uncertainty.radius import ALPHAS, RULES
+from consilience.uncertainty.space import space_of_vectors
+from consilience.uncertainty.text import plain
+
+
+def run(
+    data: Path, out: Path, *, encoders: Mapping[str, Encoder], store: Store | None = None
+) -> dict[str, Any]:
+    """Measure everything on the pools in *data* and write the record to *out*.
+
+    The store keeps the vectors: without it, embedding some 8,500 programs takes ten minutes.
+    """
+    found = pools(data)
+    record: dict[str, Any] = {
+        "what": "entropies of samples against pass@1",
+        "labels": "pool eval hints: verdicts that came with the pools, not re-run",
+        "machine": _machine(),
+        "speed": list(speeds()),
+        "encoder_share": [
+            encoder_share(found[0], name, each) for name, each in encoders.items()
+        ],
+        "parity": [
+            parity(pool, name, each, store) for pool, name, each in _each(found, encoders)
+        ],
+        "pools": [evaluate(pool, encoders, store) for pool in found],
+    }
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return record
+
+
+def _each(
+    found: Sequence[Pool], encoders: Mapping[str, Encoder]
+) -> Iterator[tuple[Pool, str, Encoder]]:
+    for pool in found:
+        for name, encoder in encoders.items():
+            yield pool, name, encoder
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2),
+        "date": time.strftime("%Y-%m-%d"),
+    }
+
+
+def parity(
+    pool: Pool, name: str, encoder: Encoder, store: Store | None = None
+) -> dict[str, Any]:
+    """Compare the `authors` rule with the published procedure on every task and alpha.
+
+    From the same distances, and from the same vectors: the two multiply matrices in another
+    order, so that a distance may differ in its sixth digit.
+    """
+    rule = RULES["authors"]
+    tasks = [[plain(text) for text in task.samples] for task in pool.tasks]
+    found = embed((text for task in tasks for text in task), encoder, store)
+    spaces = [space_of_vectors(found.rows(task), rule) for task in tasks]
+    ours = sweep(spaces, rule, ALPHAS) * math.log2(len(tasks[0]))
+    same = np.array([[published_fase.entropy(s.distances, a) for a in ALPHAS] for s in spaces])
+    matrices = [published_fase.distance_matrix(found.rows(task)) for task in tasks]
+    whole = np.array([[published_fase.entropy(each, a) for a in ALPHAS] for each in matrices])
+    return {
+        "pool": pool.name,
+        "encoder": name,
+        "cases": ours.size,
+        "different_from_same_distances": int((np.abs(ours - same) > 1e-9).sum()),
+        "different_from_same_vectors": int((np.abs(ours - whole) > 1e-9).sum()),
+        "largest_distance_difference": max(
+            float(np.abs(space.distances - matrix).max())
+            for space, matrix in zip(spaces, matrices, strict=True)
+        ),
+    }
+
+
+def encoder_share(pool: Pool, name: str, encoder: Encoder, tasks: int = 10) -> dict[str, Any]:
+    """Time some tasks from text to classes, and the encoder's part of it, in CPU seconds."""
+    timed = _Timed(encoder)
+    samples = [task.samples for task in pool.tasks[:tasks]]
+    start = time.process_time()
+    Fase(timed).partitions(samples)
+    total = time.process_time() - start
+    return {
+        "encoder": name,
+        "tasks": len(samples),
+        "ms_a_task": 1000 * total / len(samples),
+        "share_in_encode": timed.seconds / total,
+        "texts_encoded": timed.texts,
+        "texts_given": sum(map(len, samples)),
+    }
+
+
+class _Timed:
+    """Passes texts on to an encoder, and adds up what that costs."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.seconds = 0.0
+        self.texts = 0
+
+    def encode(self, sentences: list[str], /) -> object:
+        start = time.process_time()
+        vectors = self.encoder.encode(sentences)
+        self.seconds += time.process_time() - start
+        self.texts += len(sentences)
+        return vectors
