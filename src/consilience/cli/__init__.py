@@ -7,6 +7,7 @@ unreadable input, 130 interrupted.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import traceback
@@ -28,8 +29,9 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, judging, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    from consilience.cli import benching, judging, measuring, upkeep  # noqa: F401, PLC0415  # they register their verbs
 
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = app(words, exit_on_error=False, print_error=False)
@@ -46,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 130
+    except BrokenPipeError:  # whoever reads us has had enough, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return code if isinstance(code, int) else 0
 
 
