@@ -1,6 +1,3 @@
-"""The task of the demo: a function to write, as a person would ask for it."""
-
-
 def is_palindrome(text: str) -> bool:
     """Tell whether text reads the same forwards and backwards.
 

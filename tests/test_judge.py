@@ -22,7 +22,7 @@ from consilience.task import Candidate, Example, Task
 
 TASK = Task(
     "floor",
-    'def find(a: int, b: int) -> int:\n    """Return the quotient of a and b, rounded down."""\n',
+    'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n',
     "find",
     (Example((7, 2), 3),),
 )
@@ -41,7 +41,7 @@ def sandbox() -> Iterator[ForkServer]:
 
 
 def answer(prompt: str, index: int) -> str:
-    """Play a model: asserts as inputs, a third of the general programs wrong, exact ones right."""
+    """Play a model: asserts as inputs, a third of the general programs wrong, exact right."""
     if "assert" in prompt:
         return "\n".join(
             f"assert find({a}, {b}) == 0"

@@ -8,7 +8,8 @@ from consilience.task import Example, Task
 
 CODE = Task(
     "t",
-    'from typing import List\n\n\ndef f(xs: List[int]) -> int:\n    """Add up xs.\n\n    >>> f([1])\n    1\n    """\n',
+    "from typing import List\n\n\n"
+    'def f(xs: List[int]) -> int:\n    """Add up xs.\n\n    >>> f([1])\n    1\n    """\n',
     "f",
 )
 

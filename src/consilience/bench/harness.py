@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 Task = dict[str, Any]
-COMMON = "math re random string collections itertools functools heapq bisect typing copy datetime"
+COMMON = (
+    "math re random string collections itertools functools heapq bisect typing copy datetime"
+)
 
 
 def main(way: str, tasks_path: str, workers: str) -> None:
@@ -117,7 +119,14 @@ def _problem(task: Task) -> Task:
 def _evalplus_check(task: Task) -> bool:
     check = importlib.import_module("evalplus.eval").untrusted_check
     times = [0.01] * len(task["inputs"])
-    arguments = (task["program"], task["inputs"], task["entry_point"], task["expected"], 1e-6, times)
+    arguments = (
+        task["program"],
+        task["inputs"],
+        task["entry_point"],
+        task["expected"],
+        1e-6,
+        times,
+    )
     status, _ = check("humaneval", *arguments, fast_check=True)
     return bool(status == "pass")
 

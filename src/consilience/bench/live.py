@@ -20,6 +20,7 @@ from consilience.bench.metrics import bottom1, spearman, top1
 from consilience.bench.ranking_tasks import MOST, RankingTask, five_of_spread
 from consilience.formats import accepts
 from consilience.judge import Judge, Verdict
+from consilience.models import Ledger
 from consilience.sandbox import Limits, Sandbox
 from consilience.settings import Method
 from consilience.store import digest
@@ -35,16 +36,21 @@ def run(
     tasks: Sequence[RankingTask],
     *,
     workers: int = 2,
+    earlier: Mapping[str, Any] | None = None,
     done: Callable[[dict[str, Any]], None] = lambda row: None,
 ) -> dict[str, Any]:
     """Judge every task by each method; return the rows and their summary.
 
     Rows are given to *done* as they come; a run that was broken off replays from the store what
-    it had paid for.
+    it had paid for. The time of a task counts only where all of it was paid in one run: for the
+    others it is taken from the *earlier* record, or null.
     """
+    known = {row["task_id"]: row for row in (earlier or {}).get("tasks", ())}
 
     def one(posed: RankingTask) -> dict[str, Any]:
         row = judge_task(judge, posed)
+        if row["seconds"] is None:
+            row["seconds"] = known.get(posed.task.id, {}).get("seconds")
         done(row)
         return row
 
@@ -89,6 +95,7 @@ def pick(
 def judge_task(judge: Judge, posed: RankingTask) -> dict[str, Any]:
     """Judge one task by each method and score the verdicts against the truth."""
     truth = [float(share) for share in posed.truth]
+    begun, ledger = time.monotonic(), Ledger(parent=judge.ledger)
     row: dict[str, Any] = {
         "task_id": posed.task.id,
         "candidates": [candidate.label for candidate in posed.candidates],
@@ -96,9 +103,10 @@ def judge_task(judge: Judge, posed: RankingTask) -> dict[str, Any]:
         "truth_inputs": posed.inputs,
     }
     for method in METHODS:
-        begun = time.monotonic()
         settings = replace(judge.settings, method=method)
-        verdict = replace(judge, settings=settings).judge(posed.task, posed.candidates)
+        verdict = replace(judge, settings=settings, ledger=ledger).judge(
+            posed.task, posed.candidates
+        )
         row[method] = {
             **score(verdict, truth),
             **labels(verdict, judge.sandbox),
@@ -106,8 +114,10 @@ def judge_task(judge: Judge, posed: RankingTask) -> dict[str, Any]:
                 stage: [usage.prompt_tokens, usage.completion_tokens]
                 for stage, usage in verdict.usage.items()
             },
-            "seconds": round(time.monotonic() - begun, 1),
         }
+        if method == "cott":
+            whole = not ledger.total(replayed=True).completion_tokens
+            row["seconds"] = round(time.monotonic() - begun, 1) if whole else None
     return row
 
 
@@ -158,7 +168,8 @@ def labels(verdict: Verdict, sandbox: Sandbox) -> dict[str, Any]:
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Average over tasks, with 95 % bootstrap intervals, and compare the methods by task."""
-    result: dict[str, Any] = {"tasks": len(rows)}
+    seconds = [row["seconds"] for row in rows]
+    result: dict[str, Any] = {"tasks": len(rows), "seconds": asdict(bootstrap(seconds))}
     for method in METHODS:
         result[method] = _method_summary([row[method] for row in rows])
     result["cott minus rstar"] = {
@@ -187,7 +198,4 @@ def _method_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "inputs": inputs,
         "gate_rate": round(sum(gated) / inputs, 4) if gated and inputs else None,
         "tokens_per_task": round(sum(spent) / len(rows)) if rows else None,
-        "seconds_per_task": round(sum(row["seconds"] for row in rows) / len(rows), 1)
-        if rows
-        else None,
     }

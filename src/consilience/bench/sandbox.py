@@ -227,12 +227,19 @@ def _ratio(theirs: Sequence[float], ours: Sequence[float]) -> dict[str, float]:
     """Return how many times as fast ours is: the median over rounds, with the extremes."""
     ratios = [one / other for one, other in zip(theirs, ours, strict=True)]
     median = statistics.median(ratios)
-    return {"median": round(median, 2), "least": round(min(ratios), 2), "most": round(max(ratios), 2)}
+    return {
+        "median": round(median, 2),
+        "least": round(min(ratios), 2),
+        "most": round(max(ratios), 2),
+    }
 
 
 def _goals(ratios: dict[str, dict[str, float]]) -> dict[str, dict[str, Any]]:
     return {
-        name: {"goal": goal, "reached": ratios[name]["median"] >= goal if name in ratios else None}
+        name: {
+            "goal": goal,
+            "reached": ratios[name]["median"] >= goal if name in ratios else None,
+        }
         for name, goal in GOALS.items()
     }
 

@@ -50,7 +50,8 @@ def judge(
         posed = live.pick(loaded, pool, judging.sandbox, count=pick, seed=engine.seed)
         told = f"{len(posed)} tasks picked"
         print(told, file=sys.stderr, flush=True)
-        record = live.run(judging, posed, workers=engine.workers, done=_tell)
+        earlier = json.loads(output.read_text("utf-8")) if output.exists() else None
+        record = live.run(judging, posed, workers=engine.workers, earlier=earlier, done=_tell)
     paid, replayed = judging.ledger.total(), judging.ledger.total(replayed=True)
     told = f"paid {paid.prompt_tokens + paid.completion_tokens:,} tokens in this run, "
     told += f"{replayed.prompt_tokens + replayed.completion_tokens:,} came from the store"
@@ -65,7 +66,7 @@ def _tell(row: dict[str, Any]) -> None:
     cott, rstar = row["cott"], row["rstar"]
     print(
         f"{row['task_id']}: top1 {cott['top1']} (induction alone {rstar['top1']}), "
-        f"{cott['gated']} of {cott['inputs']} inputs gated, {cott['seconds']} s",
+        f"{cott['gated']} of {cott['inputs']} inputs gated, {row['seconds']} s",
         file=sys.stderr,
         flush=True,
     )
