@@ -82,6 +82,14 @@ def test_the_right_program_is_trusted_and_the_deciding_input_named(verdict: Verd
     assert all(data["tests"][place]["route"] == "transductive" for place in against["0.py"])
 
 
+def test_the_verdict_says_what_the_lead_rests_on(verdict: Verdict):
+    data = record(verdict)
+    assert data["lead"]["rival"] == "0.py"
+    assert data["lead"]["for"] - data["lead"]["against"] >= 1
+    assert 0 < data["lead"]["confidence"] <= 1
+    assert "rests on" in data["reason"]
+
+
 def test_every_test_carries_its_evidence(verdict: Verdict):
     for test in verdict.suite.tests:
         if test.route == "given":

@@ -30,11 +30,11 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_importing_loads_nothing_heavy():
-    code = f"import consilience, sys, json; print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
+    code = "import consilience, sys, json; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True
     )
-    assert json.loads(done.stdout) == []
+    assert not set(HEAVY) & set(json.loads(done.stdout))
 
 
 def test_ten_lines_rank_programs(tmp_path: Path):

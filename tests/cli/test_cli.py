@@ -1,4 +1,4 @@
-"""The command as a user meets it: results on stdout, one clear sentence when something is off."""
+"""The command as a user meets it: results on stdout, one clear sentence where it fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from consilience.cli import main
 TASKS = [
     {
         "task_id": "own/1",
-        "prompt": 'def double(n: int) -> int:\n    """Return twice n.\n\n    >>> double(2)\n    4\n    """\n',
+        "prompt": "def double(n: int) -> int:\n"
+        '    """Return twice n.\n\n    >>> double(2)\n    4\n    """\n',
         "entry_point": "double",
     },
     {

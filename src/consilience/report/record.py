@@ -27,6 +27,7 @@ def record(verdict: Verdict, *, price: float = PRICE) -> dict[str, Any]:
         "isolation": verdict.isolation,
         "winner": _winner(verdict),
         "reason": reason(verdict),
+        "lead": lead(verdict),
         "ranking": _ranking(verdict),
         "deciding": deciding(verdict),
         "tests": [_test(verdict, index) for index in range(len(verdict.suite.tests))],
@@ -48,7 +49,33 @@ def reason(verdict: Verdict) -> str:
         tied = ", ".join(verdict.candidates[index].label for index in ranking.leaders)
         return f"No winner: {ranking.reason}." + (f" In front: {tied}." if tied else "")
     passed = verdict.matrix.passed(ranking.leaders[0])
-    return f"{verdict.winner.label} passes {passed} of {len(tests)} tests, more than any other."
+    told = f"{verdict.winner.label} passes {passed} of {len(tests)} tests, more than any other."
+    found = lead(verdict)
+    if found is None:
+        return told
+    count = "1 test" if found["for"] == 1 else f"{found['for']} tests"
+    against = f", against {found['against']} the other way" if found["against"] else ""
+    return (
+        f"{told} Its lead over {found['rival']} rests on {count}{against}; "
+        f"their expected outputs are believed at {found['confidence']:.2f} on average."
+    )
+
+
+def lead(verdict: Verdict) -> dict[str, Any] | None:
+    """Say what the winner's lead over the next best rests on: the narrowest of all its leads."""
+    best, order = verdict.ranking.best, verdict.ranking.places
+    if best is None or len(order) < 2:
+        return None
+    rival = order[1]
+    apart = verdict.matrix.separating(best, rival)
+    favour = [place for place in apart if verdict.matrix.passes[best][place]]
+    beliefs = [verdict.suite.tests[place].confidence for place in favour]
+    return {
+        "rival": verdict.candidates[rival].label,
+        "for": len(favour),
+        "against": len(apart) - len(favour),
+        "confidence": round(sum(beliefs) / len(beliefs), 6) if beliefs else None,
+    }
 
 
 def deciding(verdict: Verdict) -> list[dict[str, Any]]:
