@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from consilience.oracles import Oracle, Prediction
 from consilience.task import Task, TestCase, TestInput, TestSuite
-from consilience.values import Value
-from consilience.voters import input_key
+from consilience.values import Value, identity
 
 
 def synthesize(
@@ -19,8 +18,8 @@ def synthesize(
     not asked of the oracle.
     """
     given = given_tests(task) if examples else []
-    known = {input_key(test.input.args) for test in given}
-    asked = [item for item in inputs if input_key(item.args) not in known]
+    known = {identity.key(test.input.args) for test in given}
+    asked = [item for item in inputs if identity.key(item.args) not in known]
     predictions = oracle.predict(asked)
     tests, dropped = [], []
     for item, prediction in zip(asked, predictions, strict=True):

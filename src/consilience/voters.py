@@ -11,14 +11,9 @@ from typing import Any
 
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.task import Example
-from consilience.values import Value, equal
+from consilience.values import Value, equal, identity
 
 NO_PROGRAM = Outcome("no_entry_point", message="the reply held no program")
-
-
-def input_key(args: tuple[Any, ...]) -> str:
-    """Return what tells one input from another: type and value, bool apart from int."""
-    return Value.of(args).payload
 
 
 class Voters:
@@ -36,7 +31,7 @@ class Voters:
 
     def outcomes(self, inputs: Iterable[tuple[Any, ...]]) -> list[list[Outcome]]:
         """Return a column of outcomes, one a program, for each input."""
-        keyed = [(input_key(args), args) for args in inputs]
+        keyed = [(identity.key(args), args) for args in inputs]
         fresh = {key: args for key, args in keyed if key not in self._columns}
         if fresh:
             columns = self._run(list(fresh.values()))

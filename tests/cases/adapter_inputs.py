@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from consilience.code import read_literal, signature
-from consilience.inputs import identity, seeds
+from consilience.inputs import seeds
 from consilience.sandbox.pool import ForkServer
+from consilience.values import identity
 from consilience.votes import count_votes
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.code import signature
-from consilience.inputs import identity
 from consilience.inputs.mutation import mutate
+from consilience.values import identity
 
 POOL = [([1, 2, 3], "abc def", 2), ([], "x", 0), ([7], "hello", 5)]
 
@@ -101,7 +101,7 @@ def test_the_same_seed_gives_the_same_mutants_under_any_hash_seed():
     program = (
         "from consilience.inputs.mutation import mutate\n"
         "pool = [({'a', 'b', 'cc'}, {'k': {1, 2}}), ({'z'}, {})]\n"
-        "from consilience.inputs.identity import key\n"
+        "from consilience.values.identity import key\n"
         "print([key(args) for args in mutate(pool, count=40, seed=10)])\n"
     )
     outputs = {

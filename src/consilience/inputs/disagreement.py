@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from consilience.inputs import identity
 from consilience.sandbox import Outcome
+from consilience.values import identity
 from consilience.votes import count_votes
 
 Mode = Literal["half", "disagreement"]

@@ -8,8 +8,8 @@ import string
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from consilience.inputs import identity
 from consilience.inputs.shapes import Shape
+from consilience.values import identity
 
 _LARGEST_SCALE = 10**9
 _FALLBACK = Shape(frozenset({"int"}))

@@ -15,9 +15,10 @@ from dataclasses import replace
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from consilience.inputs import contract, habits, identity, shapes
+from consilience.inputs import contract, habits, shapes
 from consilience.inputs.ingredients import Ingredients
 from consilience.inputs.shapes import MisfitError, Shape
+from consilience.values import identity
 
 if TYPE_CHECKING:
     from consilience.code import Signature

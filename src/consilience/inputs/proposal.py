@@ -17,7 +17,8 @@ from consilience.models.prompts import render
 from consilience.sampling import present, sample_call
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
-from consilience.voters import Voters, input_key
+from consilience.values import identity
+from consilience.voters import Voters
 
 WORDINGS = ("seeds_plain", "seeds_edge", "seeds_tricky")
 TRIES = 3
@@ -122,4 +123,4 @@ def _usable(inputs: list[TestInput], voters: Voters) -> tuple[list[TestInput], l
 
 
 def _distinct(inputs: Sequence[TestInput]) -> list[TestInput]:
-    return list({input_key(item.args): item for item in reversed(inputs)}.values())[::-1]
+    return list({identity.key(item.args): item for item in reversed(inputs)}.values())[::-1]

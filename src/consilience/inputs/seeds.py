@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from consilience.inputs import identity, reply
+from consilience.inputs import reply
 from consilience.inputs.contract import Contract
 from consilience.inputs.reply import Written
 from consilience.inputs.shapes import MisfitError
+from consilience.values import identity
 
 if TYPE_CHECKING:
     from consilience.code import Signature
