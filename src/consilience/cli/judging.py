@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -17,9 +17,10 @@ from consilience.cli.options import Engine, Selection
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
+from consilience.formats.jsonl import dump_row
 from consilience.formats.pytest_file import pytest_source
-from consilience.formats.samples import write_samples
-from consilience.formats.suite_jsonl import read_suites, write_suites
+from consilience.formats.samples import sample_rows
+from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
 from consilience.models.stored import StoredModel
 from consilience.report.page import page
@@ -63,15 +64,13 @@ class Show:
 DEFAULT_ENGINE = Engine()
 ALL = Selection()
 SHOW = Show()
-STDOUT = Path("/dev/stdout")
 
 
 @app.command
 def judge(
     tasks: Path,
-    samples: Path | None = None,
     /,
-    *,
+    *samples: Path,
     select: Selection = ALL,
     engine: Engine = DEFAULT_ENGINE,
     n: Count = 5,
@@ -84,12 +83,12 @@ def judge(
     tasks
         HumanEval or EvalPlus JSONL, a .py file with a documented function, a .md/.txt prompt.
     samples
-        Candidates: samples JSONL, a folder, or .py files. Without it the model draws them.
+        Candidates: samples JSONL, a folder, or .py files. Without any the model draws them.
     n
         Candidates to draw for each task where none are given.
     """
     chosen = select.tasks(tasks)
-    given = None if samples is None else load_candidates(samples, chosen)
+    given = _given(samples, chosen) if samples else None
     with engine.judge() as judging, _meter(judging, chosen, show.quiet) as meter:
 
         def one(task: Task) -> Verdict:
@@ -98,7 +97,7 @@ def judge(
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
 
-        wanted = [task for task in chosen if given is None or given.get(task.id)]
+        wanted = chosen if given is None else _with_candidates(chosen, given)
         for verdict in Threads(engine.workers).map(one, wanted):
             show.verdict(verdict, len(wanted))
     return 0
@@ -135,7 +134,7 @@ def sample(
             return candidates
 
         drawn = [c for group in Threads(engine.workers).map(one, chosen) for c in group]
-    write_samples(output or STDOUT, drawn)
+    _emit(sample_rows(drawn), output)
     return 0
 
 
@@ -174,7 +173,7 @@ def write_tests(
     if output is not None and output.suffix == ".py":
         output.write_text(pytest_source(suites[0]), encoding="utf-8")
     else:
-        write_suites(output or STDOUT, suites)
+        _emit((row for suite in suites for row in suite_rows(suite)), output)
     return 0
 
 
@@ -204,11 +203,43 @@ def rank(
     given = load_candidates(samples, chosen)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
     with engine.sandbox() as sandbox:
-        for task in chosen:
-            if task.id in suites and given.get(task.id):
-                verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
-                Show(as_json=as_json).verdict(verdict, 1)
+        for task in _with_candidates(chosen, given):
+            if task.id not in suites:
+                print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
+                continue
+            verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
+            Show(as_json=as_json).verdict(verdict, 1)
     return 0
+
+
+def _given(samples: Sequence[Path], tasks: Sequence[Task]) -> Mapping[str, Sequence[Candidate]]:
+    return load_candidates(samples[0] if len(samples) == 1 else samples, tasks)
+
+
+def _with_candidates(
+    tasks: Sequence[Task], given: Mapping[str, Sequence[Candidate]]
+) -> list[Task]:
+    """Keep the tasks that have candidates; say how many have none."""
+    wanted = [task for task in tasks if given.get(task.id)]
+    if not wanted:
+        message = "None of the chosen tasks has a candidate in the samples."
+        raise UsageError(message, hint="Choose others with --only, or leave the samples out.")
+    if len(wanted) < len(tasks):
+        told = f"{len(tasks) - len(wanted)} of {len(tasks)} tasks have no candidates: skipped."
+        print(told, file=sys.stderr)
+    return wanted
+
+
+def _emit(rows: Iterable[Mapping[str, Any]], output: Path | None) -> None:
+    """Write rows to stdout, or to a file that is whole or not there."""
+    lines = "".join(dump_row(dict(row)) + "\n" for row in rows)
+    if output is None:
+        sys.stdout.write(lines)
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fresh = output.with_name(output.name + ".part")
+    fresh.write_text(lines, encoding="utf-8")
+    fresh.replace(output)
 
 
 def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from consilience.code import extract
@@ -57,10 +57,13 @@ def read_texts(path: Path) -> dict[str, list[str]]:
 
 def write_samples(path: Path, candidates: Iterable[Candidate]) -> None:
     """Append candidates as samples; safe after a crash."""
-    append_rows(
-        path,
-        ({"task_id": c.task_id, "solution": c.code, "label": c.label} for c in candidates),
-    )
+    append_rows(path, sample_rows(candidates))
+
+
+def sample_rows(candidates: Iterable[Candidate]) -> Iterator[dict[str, str]]:
+    """Give one row a candidate, as `read_samples` takes them."""
+    for each in candidates:
+        yield {"task_id": each.task_id, "solution": each.code, "label": each.label}
 
 
 def read_folder(path: Path, tasks: Sequence[Task]) -> Candidates:
