@@ -10,12 +10,14 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from consilience.bench import live
+from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
+from consilience.errors import InputError
 from consilience.formats import load_candidates, load_tasks
 
-bench = App(name="bench", help="Measure, and write the record: judge.")
+bench = App(name="bench", help="Measure, and write or show the record: judge, table.")
 app.command(bench)
 
 Record = Annotated[Path, Parameter(name=("--output", "-o"))]
@@ -50,7 +52,7 @@ def judge(
         posed = live.pick(loaded, pool, judging.sandbox, count=pick, seed=engine.seed)
         told = f"{len(posed)} tasks picked"
         print(told, file=sys.stderr, flush=True)
-        earlier = json.loads(output.read_text("utf-8")) if output.exists() else None
+        earlier = read_record(output) if output.exists() else None
         record = live.run(judging, posed, workers=engine.workers, earlier=earlier, done=_tell)
     paid, replayed = judging.ledger.total(), judging.ledger.total(replayed=True)
     told = f"paid {paid.prompt_tokens + paid.completion_tokens:,} tokens in this run, "
@@ -60,6 +62,39 @@ def judge(
     output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(record["summary"], indent=1))
     return 0
+
+
+@bench.command
+def table(record: Path, /) -> int:
+    """Print a record of `bench judge` as Markdown tables.
+
+    Parameters
+    ----------
+    record
+        The file that `bench judge -o` wrote.
+    """
+    found = read_record(record)
+    print(live_table(found), label_table(found), sep="\n\n")
+    return 0
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read a record.
+
+    Raises:
+        InputError: it cannot be read, or is no record of `bench judge`.
+    """
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        message = f"{path}: not a readable record ({error})."
+        raise InputError(
+            message, hint="Name what `consilience bench judge -o` wrote."
+        ) from error
+    if found.get("schema") != live.SCHEMA:
+        message = f"{path}: its schema is {found.get('schema')!r}, not {live.SCHEMA!r}."
+        raise InputError(message, hint="Name what `consilience bench judge -o` wrote.")
+    return found
 
 
 def _tell(row: dict[str, Any]) -> None:
