@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from consilience.code.literals import plain, read_literal
@@ -43,7 +43,17 @@ def examples(prompt: str, entry_point: str) -> tuple[Example, ...]:
     results: dict[str, dict[str, Example]] = {}
     for example in found:
         results.setdefault(_key(example.args), {})[_key(example.expected)] = example
-    return tuple(next(iter(its.values())) for its in results.values() if len(its) == 1)
+    agreed = [next(iter(its.values())) for its in results.values() if len(its) == 1]
+    return tuple(agreed) if _of_a_kind(agreed) else ()
+
+
+def _of_a_kind(found: Sequence[Example]) -> bool:
+    """Distrust a text that calls the function's result a number here and a list there.
+
+    Such a text also uses the name for a formula, as in "f(n) is the list f(1) ... f(n)".
+    """
+    kinds = {type(example.expected) for example in found}
+    return not (kinds & {int, float} and kinds & {list, tuple, dict, set})
 
 
 def assertions(text: str, entry_point: str) -> tuple[Example, ...]:
