@@ -93,7 +93,7 @@ def parse(payload: str) -> Node:
 
 
 def is_simple(payload: str) -> bool:
-    """Tell at once that *payload* is valid and canonical: a scalar, or a list of such or of lists.
+    """Tell at once that *payload* is valid and canonical: a scalar, a list of such or of lists.
 
     Nearly every outcome is so simple; others may be valid too.
     """
