@@ -80,6 +80,10 @@ def test_repeated_examples_come_once() -> None:
         ("assert f(10**20, float('inf')) == -3", (10**20, math.inf), -3),
         ("assert Solution().f(1) == 2", (1,), 2),
         ("some prose\nassert f(1) == 2\nassert f(", (1,), 2),
+        ("f(1) == 2", (1,), 2),
+        ("class T(TestCase):\n    def test(self):\n        self.assertEqual(f(1), 2)", (1,), 2),
+        ("self.assertListEqual([2], f(1), 'message')", (1,), [2]),
+        ("assert \n    f(1) == 2, 'message'\nassert \n", (1,), 2),
     ],
 )
 def test_an_assertion_becomes_input_and_expected(test: str, args: Any, expected: Any) -> None:
@@ -103,7 +107,10 @@ def test_an_assertion_becomes_input_and_expected(test: str, args: Any, expected:
         "assert len(f(1)) == 1",
         "assert g(1) == 1",
         "assert math.isclose(f(1), 2.5, rel_tol=0.1)",
-        "f(1) == 2",
+        "f(1), 2",
+        "self.assertNotEqual(f(1), 2)",
+        "self.assertAlmostEqual(f(1), 2.5, places=2)",
+        "assert g.f(1) == 2",
         "import pickle\nassert pickle.loads(b'...') == f(1)",
     ],
 )

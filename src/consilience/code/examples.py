@@ -9,7 +9,7 @@ import ast
 import doctest
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from consilience.code.literals import plain, read_literal
 from consilience.code.parsing import parse
@@ -62,7 +62,7 @@ def assertions(text: str, entry_point: str) -> tuple[Example, ...]:
     *text* may hold anything else and need not parse as a whole.
     """
     nodes = [node for s in read(text).statements for node in ast.walk(s.node)]
-    pairs = (_equation(node.test) for node in nodes if isinstance(node, ast.Assert))
+    pairs = (_equation(test) for node in nodes if (test := _test(node)) is not None)
     found = [_example(*pair, entry_point) for pair in pairs if pair]
     return tuple(example for example in found if example)
 
@@ -74,7 +74,31 @@ def _key(thing: Any) -> str:
 # --- assertions
 
 
+def _test(node: ast.AST) -> ast.expr | None:
+    """Give what a statement tests: an assertion, or an equation whose `assert` got lost."""
+    if isinstance(node, ast.Assert):
+        return node.test
+    if not isinstance(node, ast.Expr):
+        return None
+    value = node.value
+    if isinstance(value, ast.Tuple) and value.elts:  # with a message behind it
+        value = value.elts[0]
+    return value if isinstance(value, ast.Compare) or _is_unittest(value) else None
+
+
+def _is_unittest(node: ast.expr) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _UNITTEST
+        and len(node.args) >= 2
+        and not node.keywords
+    )
+
+
 def _equation(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    if _is_unittest(test):
+        return test.args[0], test.args[1]
     if isinstance(test, ast.Call) and _name(test.func) in _CLOSE and len(test.args) == 2:
         # With a tolerance of its own the stated result may be a rough one.
         return None if test.keywords else (test.args[0], test.args[1])
@@ -85,6 +109,9 @@ def _equation(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     return test.left, test.comparators[0]
 
 
+_UNITTEST = frozenset(
+    f"assert{kind}Equal" for kind in ("", "Almost", "List", "Tuple", "Set", "Dict", "Sequence")
+)
 _CLOSE = frozenset({"math.isclose", "isclose", "np.isclose", "np.allclose", "numpy.allclose"})
 
 
@@ -113,7 +140,12 @@ def _without_approx(node: ast.expr) -> ast.expr:
 def _arguments(call: ast.expr, entry_point: str) -> tuple[Any, ...] | None:
     if not isinstance(call, ast.Call) or call.keywords:
         return None
-    if _name(call.func).rpartition(".")[2] not in {entry_point, "candidate"}:
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+        name = function.attr  # Solution().f(1)
+    else:
+        name = _name(function)
+    if name not in {entry_point, "candidate"}:
         return None
     try:
         return tuple(plain(argument) for argument in call.args)
