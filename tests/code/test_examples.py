@@ -63,6 +63,12 @@ def test_what_is_no_example_is_left_alone(text: str) -> None:
     assert examples(text, "f") == ()
 
 
+def test_a_formula_is_no_example_but_two_kinds_of_results_are_fine() -> None:
+    formula = "f(1) = 3\nf(n) = 1 + n / 2, if n is even.\nf(2) = 2\nf(3) = [1, 3, 2, 8]"
+    assert examples(formula, "f") == ()
+    assert len(examples("f('a b') == ['a', 'b']\nf('abc') == 3", "f")) == 2
+
+
 def test_repeated_examples_come_once() -> None:
     assert len(examples("f(1) == 2\n>>> f(1)\n2\nassert f(1) == 2\nf(2) == 2", "f")) == 2
 

@@ -44,16 +44,18 @@ def examples(prompt: str, entry_point: str) -> tuple[Example, ...]:
     for example in found:
         results.setdefault(_key(example.args), {})[_key(example.expected)] = example
     agreed = [next(iter(its.values())) for its in results.values() if len(its) == 1]
-    return tuple(agreed) if _of_a_kind(agreed) else ()
+    return () if _is_formula(prompt, entry_point, agreed) else tuple(agreed)
 
 
-def _of_a_kind(found: Sequence[Example]) -> bool:
-    """Distrust a text that calls the function's result a number here and a list there.
+def _is_formula(prompt: str, entry_point: str, found: Sequence[Example]) -> bool:
+    """Distrust a prompt that uses the function's name for a formula too.
 
-    Such a text also uses the name for a formula, as in "f(n) is the list f(1) ... f(n)".
+    "f(n) = 1 + n / 2" says what a term is; where results are numbers here and lists there, the
+    function returns the list and the numbers are terms.
     """
     kinds = {type(example.expected) for example in found}
-    return not (kinds & {int, float} and kinds & {list, tuple, dict, set})
+    mixed = kinds & {int, float} and kinds & {list, tuple, dict, set}
+    return bool(mixed and re.search(rf"\b{re.escape(entry_point)}\([a-z]\b.*?\) *=", prompt))
 
 
 def assertions(text: str, entry_point: str) -> tuple[Example, ...]:
