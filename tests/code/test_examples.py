@@ -63,6 +63,12 @@ def test_what_is_no_example_is_left_alone(text: str) -> None:
     assert examples(text, "f") == ()
 
 
+def test_a_formula_is_no_example_but_two_kinds_of_results_are_fine() -> None:
+    formula = "f(1) = 3\nf(n) = 1 + n / 2, if n is even.\nf(2) = 2\nf(3) = [1, 3, 2, 8]"
+    assert examples(formula, "f") == ()
+    assert len(examples("f('a b') == ['a', 'b']\nf('abc') == 3", "f")) == 2
+
+
 def test_repeated_examples_come_once() -> None:
     assert len(examples("f(1) == 2\n>>> f(1)\n2\nassert f(1) == 2\nf(2) == 2", "f")) == 2
 
@@ -80,6 +86,10 @@ def test_repeated_examples_come_once() -> None:
         ("assert f(10**20, float('inf')) == -3", (10**20, math.inf), -3),
         ("assert Solution().f(1) == 2", (1,), 2),
         ("some prose\nassert f(1) == 2\nassert f(", (1,), 2),
+        ("f(1) == 2", (1,), 2),
+        ("class T(TestCase):\n    def test(self):\n        self.assertEqual(f(1), 2)", (1,), 2),
+        ("self.assertListEqual([2], f(1), 'message')", (1,), [2]),
+        ("assert \n    f(1) == 2, 'message'\nassert \n", (1,), 2),
     ],
 )
 def test_an_assertion_becomes_input_and_expected(test: str, args: Any, expected: Any) -> None:
@@ -103,7 +113,10 @@ def test_an_assertion_becomes_input_and_expected(test: str, args: Any, expected:
         "assert len(f(1)) == 1",
         "assert g(1) == 1",
         "assert math.isclose(f(1), 2.5, rel_tol=0.1)",
-        "f(1) == 2",
+        "f(1), 2",
+        "self.assertNotEqual(f(1), 2)",
+        "self.assertAlmostEqual(f(1), 2.5, places=2)",
+        "assert g.f(1) == 2",
         "import pickle\nassert pickle.loads(b'...') == f(1)",
     ],
 )

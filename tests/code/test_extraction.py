@@ -134,6 +134,10 @@ def names_of(extraction: Extraction) -> dict[str, Any]:
         ("N = 1\nN += 1\ndef f(): return N\nN = N + 0", 2),
         ("table = []\nfor i in range(3):\n    table.append(i)\ndef f(): return table[2]", 2),
         ("cache = {}\ncache['a'] = 2\ndef f(): return cache['a']", 2),
+        ("table = []\ndef fill(n):\n    for i in range(n):\n        table.append(i)\nfill(3)\n"
+         "def f(): return table[2]", 2),
+        ("N = 1\ndef init():\n    global N\n    N = 2\ninit()\ndef f(): return N", 2),
+        ("def init():\n    global N\n    N = 2\ninit()\ndef f(): return N", 2),
         ("class A:\n    x = 1\nA.x = 2\ndef f(): return A.x", 2),
         ("import sys\nsys.setrecursionlimit(3000)\ndef f(): return 2", 2),
         ("def twice(g):\n    return lambda: 2 * g()\n@twice\ndef f(): return 1", 2),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.code import read_literal
-from consilience.values import InvalidWireError, Value, equal, source
+from consilience.values import InvalidWireError, Value, equal, source, wire
 
 scalars = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers()
@@ -80,6 +80,40 @@ def test_the_payload_is_strict_json(thing: Any) -> None:
 def test_hostile_text_is_refused(payload: str) -> None:
     with pytest.raises(InvalidWireError):
         Value.from_wire(payload)
+
+
+simple = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner) | st.sets(st.integers()),
+    max_leaves=5,
+)
+
+
+@given(simple, st.integers(0, 60), st.sampled_from(list('[]",0-1 .efln\\\n\u00e9')))
+def test_the_short_way_of_reading_is_never_more_lenient(
+    thing: Any, at: int, character: str
+) -> None:
+    payload = Value.of(thing).payload
+    for text in (payload, payload[:at] + character + payload[at:], payload[:at]):
+        if wire.is_simple(text):
+            assert wire.dump(wire.parse(text)) == text
+
+
+def test_the_short_way_is_taken_for_common_values() -> None:
+    for thing in (
+        1,
+        -5,
+        0.1,
+        1e-7,
+        math.nan,
+        "ab c",
+        None,
+        True,
+        [1, 2.5],
+        (1, "a"),
+        [[1], []],
+    ):
+        assert wire.is_simple(Value.of(thing).payload)
 
 
 def test_many_nodes_are_refused() -> None:

@@ -11,7 +11,8 @@ from consilience.code.statements import Statement
 
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 _DYNAMIC = frozenset({"globals", "eval", "exec", "vars"})
-_LASTING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+_FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+_LASTING = _FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
 
 
 def definition_of(reading: Reading, entry_point: str) -> Statement | None:
@@ -28,7 +29,7 @@ def definition_of(reading: Reading, entry_point: str) -> Statement | None:
 def is_stub(statement: Statement) -> bool:
     """Tell whether a function says nothing yet: a docstring, `pass`, `...`, a bare name."""
     body = getattr(statement.node, "body", None)
-    if not isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef) or not body:
+    if not isinstance(statement.node, _FUNCTION) or not body:
         return False
     return all(_says_nothing(node) for node in body)
 
@@ -45,13 +46,16 @@ def program(
     at = next(i for i, reading in enumerate(found) if reading is chosen)
     others = [reading.statements for reading in (*found[:at][::-1], *found[at + 1 :])]
     given = [s for s in given if entry_point not in s.defines]
-    pools = [chosen.statements, *others, given]
+    pools = [
+        [s for s in statements if not _is_main_guard(s.node)]
+        for statements in (chosen.statements, *others, given)
+    ]
     kept = [s for s in chosen.statements if s.is_setting]
     names = {entry_point} if definition is None else {entry_point, *definition.defines}
     pending = [*names, *_needs(kept)]
     while pending:
         name = pending.pop()
-        new = [s for s in _providers(name, pools, dynamic=name in _DYNAMIC) if s not in kept]
+        new = [s for s in _providers(name, pools, entry_point) if s not in kept]
         kept += new
         pending += _needs(new) - names
         names |= _needs(new)
@@ -76,9 +80,7 @@ def join(statements: Iterable[Statement]) -> str:
     """Write statements one below the other, `__future__` first."""
     text = ""
     for statement in sorted(statements, key=lambda s: not _is_future(s.node)):
-        apart = isinstance(
-            statement.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-        )
+        apart = isinstance(statement.node, _FUNCTION | ast.ClassDef)
         gap = "\n\n" if text and (apart or text.endswith("\n\n")) else ""
         text += gap + statement.source.strip("\n") + "\n"
     return text
@@ -89,17 +91,21 @@ def _needs(statements: Iterable[Statement]) -> set[str]:
 
 
 def _providers(
-    name: str, pools: Sequence[Sequence[Statement]], *, dynamic: bool
+    name: str, pools: Sequence[Sequence[Statement]], entry_point: str
 ) -> list[Statement]:
-    if dynamic:  # the program looks names up at run time: any definition may be meant
-        return [
-            s for s in pools[0] if isinstance(s.node, _LASTING | ast.Assign | ast.AnnAssign)
-        ]
+    if name in _DYNAMIC:  # the program looks names up at run time: any definition may be meant
+        return [s for s in pools[0] if isinstance(s.node, _LASTING)]
     for pool in pools:
-        defining = [s for s in pool if name in s.defines and not _is_main_guard(s.node)]
-        if any(not isinstance(s.node, ast.AugAssign) for s in defining):
-            return [s for s in pool if s in defining or name in s.changes]
+        # Functions that set the name up, called for that alone: fill(table).
+        preparing = {n for s in pool if name in s.effects for n in s.defines} - {entry_point}
+        giving = [s for s in pool if _gives(s, name) or s.calls in preparing]
+        if giving:
+            return [s for s in pool if s in giving or name in s.defines or name in s.changes]
     return []
+
+
+def _gives(statement: Statement, name: str) -> bool:
+    return name in statement.defines and not isinstance(statement.node, ast.AugAssign)
 
 
 def _star_imports(
@@ -112,8 +118,7 @@ def _star_imports(
 def _methods(node: ast.stmt) -> set[str]:
     if not isinstance(node, ast.ClassDef):
         return set()
-    functions = ast.FunctionDef | ast.AsyncFunctionDef
-    return {child.name for child in node.body if isinstance(child, functions)}
+    return {child.name for child in node.body if isinstance(child, _FUNCTION)}
 
 
 def _says_nothing(node: ast.stmt) -> bool:

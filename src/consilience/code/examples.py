@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import doctest
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard
 
 from consilience.code.literals import plain, read_literal
 from consilience.code.parsing import parse
@@ -43,7 +43,19 @@ def examples(prompt: str, entry_point: str) -> tuple[Example, ...]:
     results: dict[str, dict[str, Example]] = {}
     for example in found:
         results.setdefault(_key(example.args), {})[_key(example.expected)] = example
-    return tuple(next(iter(its.values())) for its in results.values() if len(its) == 1)
+    agreed = [next(iter(its.values())) for its in results.values() if len(its) == 1]
+    return () if _is_formula(prompt, entry_point, agreed) else tuple(agreed)
+
+
+def _is_formula(prompt: str, entry_point: str, found: Sequence[Example]) -> bool:
+    """Distrust a prompt that uses the function's name for a formula too.
+
+    "f(n) = 1 + n / 2" says what a term is; where results are numbers here and lists there, the
+    function returns the list and the numbers are terms.
+    """
+    kinds = {type(example.expected) for example in found}
+    mixed = kinds & {int, float} and kinds & {list, tuple, dict, set}
+    return bool(mixed and re.search(rf"\b{re.escape(entry_point)}\([a-z]\b.*?\) *=", prompt))
 
 
 def assertions(text: str, entry_point: str) -> tuple[Example, ...]:
@@ -52,7 +64,7 @@ def assertions(text: str, entry_point: str) -> tuple[Example, ...]:
     *text* may hold anything else and need not parse as a whole.
     """
     nodes = [node for s in read(text).statements for node in ast.walk(s.node)]
-    pairs = (_equation(node.test) for node in nodes if isinstance(node, ast.Assert))
+    pairs = (_equation(test) for node in nodes if (test := _test(node)) is not None)
     found = [_example(*pair, entry_point) for pair in pairs if pair]
     return tuple(example for example in found if example)
 
@@ -64,7 +76,31 @@ def _key(thing: Any) -> str:
 # --- assertions
 
 
+def _test(node: ast.AST) -> ast.expr | None:
+    """Give what a statement tests: an assertion, or an equation whose `assert` got lost."""
+    if isinstance(node, ast.Assert):
+        return node.test
+    if not isinstance(node, ast.Expr):
+        return None
+    value = node.value
+    if isinstance(value, ast.Tuple) and value.elts:  # with a message behind it
+        value = value.elts[0]
+    return value if isinstance(value, ast.Compare) or _is_unittest(value) else None
+
+
+def _is_unittest(node: ast.expr) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _UNITTEST
+        and len(node.args) >= 2
+        and not node.keywords
+    )
+
+
 def _equation(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    if _is_unittest(test):
+        return test.args[0], test.args[1]
     if isinstance(test, ast.Call) and _name(test.func) in _CLOSE and len(test.args) == 2:
         # With a tolerance of its own the stated result may be a rough one.
         return None if test.keywords else (test.args[0], test.args[1])
@@ -75,6 +111,9 @@ def _equation(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     return test.left, test.comparators[0]
 
 
+_UNITTEST = frozenset(
+    f"assert{kind}Equal" for kind in ("", "Almost", "List", "Tuple", "Set", "Dict", "Sequence")
+)
 _CLOSE = frozenset({"math.isclose", "isclose", "np.isclose", "np.allclose", "numpy.allclose"})
 
 
@@ -103,7 +142,12 @@ def _without_approx(node: ast.expr) -> ast.expr:
 def _arguments(call: ast.expr, entry_point: str) -> tuple[Any, ...] | None:
     if not isinstance(call, ast.Call) or call.keywords:
         return None
-    if _name(call.func).rpartition(".")[2] not in {entry_point, "candidate"}:
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+        name = function.attr  # Solution().f(1)
+    else:
+        name = _name(function)
+    if name not in {entry_point, "candidate"}:
         return None
     try:
         return tuple(plain(argument) for argument in call.args)

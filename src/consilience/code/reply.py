@@ -108,13 +108,10 @@ def _read_stretch(content: str, info: str) -> Reading:
         info = rest
     elif not info and _LANGUAGES.fullmatch(content.partition(" ")[0]):
         info, content = content.partition(" ")[2], ""
-    if (
-        info.strip() and not info.strip().isidentifier()
-    ):  # code may stand on the fence's own line
-        with_info = _read_whole(info.lstrip() + content)
-        if with_info is not None:
-            return with_info
-    return read(content)
+    # Code may stand on the fence's own line; a single word there is a language.
+    has_code = bool(info.strip()) and not info.strip().isidentifier()
+    with_info = _read_whole(info.lstrip() + content) if has_code else None
+    return with_info or read(content)
 
 
 def _read_whole(text: str) -> Reading | None:

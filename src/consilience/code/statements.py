@@ -32,6 +32,28 @@ class Statement:
         """Names whose value it may change."""
         return frozenset(_changed(self.node))
 
+    @property
+    def calls(self) -> str | None:
+        """The function that it calls for its effects, where that is all it does."""
+        if isinstance(self.node, ast.Expr) and isinstance(self.node.value, ast.Call):
+            function = self.node.value.func
+            return function.id if isinstance(function, ast.Name) else None
+        return None
+
+    @cached_property
+    def effects(self) -> frozenset[str]:
+        """Names of the module whose values a call of this function may change."""
+        if not isinstance(self.node, ast.FunctionDef):
+            return frozenset()
+        inside = [name for child in self.node.body for name in _changed(child)]
+        declared = [
+            name
+            for node in ast.walk(self.node)
+            if isinstance(node, ast.Global)
+            for name in node.names
+        ]
+        return self.needs.intersection(inside) | frozenset(declared)
+
     @cached_property
     def needs(self) -> frozenset[str]:
         """Names that it, or a function in it, reads from the module."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -34,9 +34,12 @@ class Form:
     numbers: tuple[Number, ...]
 
     @property
-    def exact(self) -> tuple[str, ...]:
-        """A key that equal values share, whatever the types of their numbers."""
-        return (self.skeleton, *map(number_text, self.numbers))
+    def exact(self) -> Hashable:
+        """A key that equal values share: equal numbers hash alike, whatever their types."""
+        return (
+            self.skeleton,
+            *("nan" if is_nan(number) else number for number in self.numbers),
+        )
 
 
 def form(payload: str, level: Level = "py") -> Form:
@@ -52,7 +55,7 @@ def number_text(number: Number) -> str:
         return f"({number_text(number.real)},{number_text(number.imag)}j)"
     if is_nan(number):
         return "nan"
-    if number in {float("inf"), float("-inf")}:
+    if isinstance(number, float | Decimal) and math.isinf(number):
         return str(float(number))
     if isinstance(number, Decimal) and abs(number.adjusted()) > MAX_DECIMAL_EXPONENT:
         return f"decimal {number.normalize()}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -66,26 +66,26 @@ def classes(
 def _group(counts: Counter[str], level: Level, tolerance: Tolerance) -> list[list[str]]:
     if len(counts) < 2:
         return [[payload] for payload in counts]
-    exact: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    forms: dict[tuple[str, ...], Form] = {}
+    exact: dict[Hashable, list[str]] = defaultdict(list)
+    forms: dict[Hashable, Form] = {}
     for payload in counts:
         its = form(payload, level)
         exact[its.exact].append(payload)
         forms[its.exact] = its
-    by_skeleton: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    by_skeleton: dict[str, list[Hashable]] = defaultdict(list)
     for key in exact:
-        by_skeleton[key[0]].append(key)
-    groups: list[list[tuple[str, ...]]] = []
+        by_skeleton[forms[key].skeleton].append(key)
+    groups: list[list[Hashable]] = []
     for keys in by_skeleton.values():
-        keys.sort(key=lambda key: (-sum(counts[p] for p in exact[key]), key))
+        keys.sort(key=lambda key: (-sum(counts[p] for p in exact[key]), min(exact[key])))
         groups += _around_leaders(keys, forms, tolerance)
     return [[payload for key in group for payload in exact[key]] for group in groups]
 
 
 def _around_leaders(
-    keys: list[tuple[str, ...]], forms: dict[tuple[str, ...], Form], tolerance: Tolerance
-) -> list[list[tuple[str, ...]]]:
-    groups: list[list[tuple[str, ...]]] = []
+    keys: list[Hashable], forms: dict[Hashable, Form], tolerance: Tolerance
+) -> list[list[Hashable]]:
+    groups: list[list[Hashable]] = []
     for key in keys:
         for group in groups:
             if _close(forms[group[0]], forms[key], tolerance):

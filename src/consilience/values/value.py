@@ -29,6 +29,8 @@ class Value:
     @classmethod
     def from_wire(cls, payload: str) -> Value:
         """Take over text from a child process, or raise `InvalidWireError`."""
+        if wire.is_simple(payload):
+            return cls(payload)
         return cls(wire.dump(wire.parse(payload)))
 
     @classmethod

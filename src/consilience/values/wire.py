@@ -44,6 +44,12 @@ MAX_DEPTH = 130
 SMALL = 2**53 - 1
 """Integers up to this size are JSON numbers, exact in every reader."""
 
+_SCALAR = (
+    r'(?:null|true|false|0|-?[1-9][0-9]{0,14}|"[ !#-\[\]-~]*"'
+    r'|\["f","(?:-?[0-9]{1,17}(?:\.[0-9]{1,17})?(?:e[+-][0-9]{1,3})?|nan|-?inf)"\])'
+)
+_ROW = rf'(?:{_SCALAR}|\["[lt]"(?:,{_SCALAR})*\])'
+_SIMPLE = re.compile(rf'{_ROW}|\["[lt]"(?:,{_ROW})*\]')
 _HEX_INTEGER = re.compile(r"-?0x[1-9a-f][0-9a-f]*")
 _HEX_BYTES = re.compile(r"([0-9a-f]{2})*")
 _FLOAT = re.compile(r"nan|-?inf|-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
@@ -75,7 +81,7 @@ def parse(payload: str) -> Node:
     if len(payload) > MAX_BYTES:
         _fail("too many bytes")
     try:
-        root = json.loads(payload, parse_float=_no_float, parse_constant=_no_float)
+        root = _DECODER.decode(payload)
     except (ValueError, RecursionError) as error:
         message = f"not JSON of this form: {error}"
         raise InvalidWireError(message) from None
@@ -86,6 +92,14 @@ def parse(payload: str) -> Node:
     return root  # type: ignore[no-any-return]
 
 
+def is_simple(payload: str) -> bool:
+    """Tell at once that *payload* is valid and canonical: a scalar, a list of such or of lists.
+
+    Nearly every outcome is so simple; others may be valid too.
+    """
+    return len(payload) <= MAX_NODES and _SIMPLE.fullmatch(payload) is not None
+
+
 def load(payload: str) -> Node:
     """Read the payload of a `Value`, which was validated when the value was made."""
     return json.loads(payload)  # type: ignore[no-any-return]
@@ -93,7 +107,7 @@ def load(payload: str) -> Node:
 
 def dump(node: Node) -> str:
     """Write a node as its canonical text."""
-    return json.dumps(node, separators=(",", ":"))
+    return _ENCODER.encode(node)
 
 
 def children(node: list[Any]) -> list[Any]:
@@ -275,3 +289,8 @@ def _fail(what: str) -> NoReturn:
 def _no_float(text: str) -> NoReturn:
     message = f"bare number {text[:20]}"
     raise InvalidWireError(message)
+
+
+# Built once: `json.loads` and `json.dumps` would build one a call.
+_DECODER = json.JSONDecoder(parse_float=_no_float, parse_constant=_no_float)
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
