@@ -54,5 +54,7 @@ def _home(name: str) -> tuple[str, ...]:
 @cache
 def _site_folders() -> tuple[str, ...]:
     """Return the folders of installed packages that the judge itself imports from."""
-    found = [entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}]
+    found = [
+        entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}
+    ]
     return tuple(dict.fromkeys(entry for entry in found if Path(entry).is_dir()))

@@ -201,7 +201,9 @@ class ForkServer:
         """Run the job; where calls ran out of time beside others, give the first one a second go."""
         with self._turns.shared() as turn:
             execution = self._execute(job, setup, care)
-        late = [place for place, one in enumerate(execution.outcomes) if one.status == "timeout"]
+        late = [
+            place for place, one in enumerate(execution.outcomes) if one.status == "timeout"
+        ]
         if not late or turn.alone or not self._confirm:
             return execution
         with self._turns.exclusive():

@@ -340,7 +340,7 @@ def _guarded(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
         return "too_large", "0\t-"
     except BaseException as error:
         watch.active = False
-        status = "exit" if SystemExit in _mro(type(error)) else "raised"
+        status = "exit" if any(base is SystemExit for base in _mro(type(error))) else "raised"
         return status, "0\t" + _describe(error)
     return "ok", rest
 

@@ -1,7 +1,7 @@
 """Turn any Python object into the wire's JSON text, without running a line of the candidate's code.
 
-Only exact type checks and C-level methods of builtin bases are used: no isinstance, repr, ==, hash
-or attribute access on candidate objects. The one exception is an iterator, which has to be run to
+Only identity checks of types and C-level methods of builtin bases are used: no isinstance, repr, ==,
+hash or attribute access on candidate objects, nor on their classes, whose metaclass may be hostile. The one exception is an iterator, which has to be run to
 be read; that happens inside the call's own limits. The grammar is in `consilience.values`.
 """
 
@@ -26,7 +26,8 @@ _Type = type
 _type_attribute = type.__getattribute__
 _attribute = object.__getattribute__
 _float = float.__repr__
-_PLAIN = frozenset({str, bool, type(None)})
+_INT, _FLOAT = {id(int)}, {id(float)}
+_PLAIN = frozenset({id(str), id(bool), id(type(None))})
 
 
 class TooLargeError(Exception):
@@ -104,7 +105,7 @@ class _Walk:
         if len(self.path) >= DEPTH:
             raise TooLargeError("depth")
         self.path.append(identity)
-        encoder = _EXACT.get(kind)
+        encoder = _EXACT_BY_ID.get(id(kind))
         tree = encoder(self, value) if encoder else _other(self, value, kind)
         self.path.pop()
         return tree
@@ -113,13 +114,13 @@ class _Walk:
         """Return the trees of *count* items; long plain lists take a path at C speed."""
         self.spend(count)
         items = list(items)
-        kinds = set(map(_Type, items))
-        if kinds == {int} and min(items) >= -SAFE and max(items) <= SAFE:
+        kinds = set(map(id, map(_Type, items)))
+        if kinds == _INT and min(items) >= -SAFE and max(items) <= SAFE:
             return items
         if kinds <= _PLAIN:
-            self.spend(sum(len(item) for item in items if item.__class__ is str) // 8)
+            self.spend(sum(len(item) for item in items if _Type(item) is str) // 8)
             return items
-        if kinds == {float}:
+        if kinds == _FLOAT:
             return [["f", _float(item)] for item in items]
         node = self.node
         return [node(item) for item in items]
@@ -208,6 +209,9 @@ _EXACT: dict[type, _Encoder] = {
     type({}.values()): _view("dict_values"),
     type({}.items()): _view("dict_items"),
 }
+# By identity: looking a class up by hash and == would ask its metaclass.
+_EXACT_BY_ID = {id(kind): encoder for kind, encoder in _EXACT.items()}
+_BASES_BY_ID = {id(kind): encoder for kind, encoder in _BASES.items()}
 # Told apart by name only where their module is loaded, and then by identity: preloading these
 # modules for the encoder's sake would make every fork dearer.
 _SPELLED = frozenset({
@@ -219,15 +223,20 @@ _SPELLED = frozenset({
     ("datetime", "timedelta"),
     ("uuid", "UUID"),
 })
-_NAMED = frozenset({
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.ModuleType,
-    types.MethodWrapperType,
-    classmethod,
-    staticmethod,
-})
+_NAMED = frozenset(
+    map(
+        id,
+        (
+            types.FunctionType,
+            types.BuiltinFunctionType,
+            types.MethodType,
+            types.ModuleType,
+            types.MethodWrapperType,
+            classmethod,
+            staticmethod,
+        ),
+    )
+)
 
 
 def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
@@ -236,18 +245,20 @@ def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
     if names in _SPELLED and getattr(sys.modules.get(names[0]), names[1], None) is kind:
         return ["v", ".".join(names), kind.__str__(value)]
     numpy = sys.modules.get("numpy")
-    if numpy is not None and numpy.generic in bases:
+    if numpy is not None and _has(bases, numpy.generic):
         return ["N", value.dtype.kind, walk.node(value.item())]
     if numpy is not None and kind is numpy.ndarray:
         return _array(walk, value)
     for base in bases:
-        if base in _BASES:
-            tree = _BASES[base](walk, value)
+        if id(base) in _BASES_BY_ID:
+            tree = _BASES_BY_ID[id(base)](walk, value)
             return ["S", *names, _compares_itself(kind, base), tree]
-    if BaseException in bases:
+    if _has(bases, BaseException):
         return ["x", exception_name(kind)]
-    if type in bases or kind in _NAMED:
-        return ["F", _name(value if type in bases else kind)]
+    if _has(bases, type):
+        return ["F", _name(value)]
+    if id(kind) in _NAMED:
+        return ["F", _name(kind)]
     if any("__next__" in _namespace(base) for base in bases):
         return ["g", _name(kind), *_run(walk, value)]
     return ["o", *names, *_fields(walk, value, bases)]
@@ -320,7 +331,11 @@ def _name(thing: Any) -> str:
 
 
 def _is_class(thing: Any) -> bool:
-    return type in _mro(_Type(thing))
+    return _has(_mro(_Type(thing)), type)
+
+
+def _has(bases: tuple[type, ...], wanted: type) -> bool:
+    return any(base is wanted for base in bases)
 
 
 def _mro(kind: type) -> tuple[type, ...]:

@@ -26,8 +26,25 @@ CLONE_THREAD = 0x00010000
 SET_MODE_FILTER = 1
 
 CANDIDATE_CALLS = (
-    *("access", "alarm", "arch_prctl", "brk", "clock_getres", "clock_gettime", "clock_nanosleep"),
-    *("close", "dup", "dup2", "dup3", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait"),
+    *(
+        "access",
+        "alarm",
+        "arch_prctl",
+        "brk",
+        "clock_getres",
+        "clock_gettime",
+        "clock_nanosleep",
+    ),
+    *(
+        "close",
+        "dup",
+        "dup2",
+        "dup3",
+        "epoll_create1",
+        "epoll_ctl",
+        "epoll_pwait",
+        "epoll_wait",
+    ),
     *("eventfd2", "exit", "exit_group", "faccessat", "faccessat2", "fstat", "futex"),
     *("get_robust_list", "getcpu", "getcwd", "getdents64", "getegid", "geteuid", "getgid"),
     *("getitimer", "getpgrp", "getpid", "getppid", "getrandom", "getrlimit", "getrusage"),
