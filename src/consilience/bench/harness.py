@@ -1,7 +1,7 @@
 """The ways of other harnesses to run programs, each as a script of its own for `bench.sandbox`.
 
 Run as `python harness.py WAY TASKS WORKERS` in an interpreter that has the way's package; reads
-one line a round from standard input, runs all tasks, and answers `seconds passed` on its own line.
+one line a round from standard input, runs all tasks, and answers `seconds cpu-seconds passed`.
 TASKS is a JSON file of {"id", "program", "entry_point", "inputs", "expected"}, the last two as
 Python literals. Only ever used on canonical solutions: these ways are no sandbox.
 """
@@ -15,6 +15,7 @@ import importlib
 import json
 import marshal
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -36,9 +37,9 @@ def main(way: str, tasks_path: str, workers: str) -> None:
     round_, version = WAYS[way](tasks, int(workers))
     _tell(version)
     for _ in sys.stdin:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), _cpu_seconds()
         passed = round_()
-        _tell(f"{time.perf_counter() - started} {passed}")
+        _tell(f"{time.perf_counter() - started} {_cpu_seconds() - used} {passed}")
 
 
 def human_eval(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
@@ -104,6 +105,13 @@ def floor(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
 
 
 WAYS = {"human-eval": human_eval, "evalplus": evalplus, "fresh": fresh, "floor": floor}
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process and of all that it has started and seen end."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    usages = [resource.getrusage(kind) for kind in kinds]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def _problem(task: Task) -> Task:
