@@ -70,7 +70,8 @@ CASES: dict[str, tuple[str, str, str]] = {
         '["v","datetime.timedelta","3 days, 0:00:00"]',
     ),
     "namedtuple": (
-        "from collections import namedtuple\nP = namedtuple('P', 'a b')\ndef f(x): return P(x, 1)",
+        "from collections import namedtuple\nP = namedtuple('P', 'a b')\n"
+        "def f(x): return P(x, 1)",
         "ok",
         '["S","candidate","P",0,["t",3,1]]',
     ),
@@ -90,7 +91,8 @@ CASES: dict[str, tuple[str, str, str]] = {
         '["S","collections","OrderedDict",0,["d",["a",3]]]',
     ),
     "default dict": (
-        "from collections import defaultdict\ndef f(x):\n d = defaultdict(int); d[x] += 1; return d",
+        "from collections import defaultdict\n"
+        "def f(x):\n d = defaultdict(int); d[x] += 1; return d",
         "ok",
         '["S","collections","defaultdict",0,["d",[3,1]]]',
     ),
@@ -147,7 +149,8 @@ CASES: dict[str, tuple[str, str, str]] = {
         '["l",3,3]',
     ),
     "processes": (
-        "import multiprocessing\ndef f(x):\n with multiprocessing.Pool(2) as p: return p.map(abs, [x])",
+        "import multiprocessing\n"
+        "def f(x):\n with multiprocessing.Pool(2) as p: return p.map(abs, [x])",
         "raised",
         "OSError|PermissionError|FileNotFoundError|ImportError",
     ),
@@ -179,13 +182,15 @@ CASES: dict[str, tuple[str, str, str]] = {
         '["l",["l",3]]',
     ),
     "own alarm": (
-        "import signal\ndef f(x):\n signal.alarm(1); signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "import signal\ndef f(x):\n signal.alarm(1)\n"
+        " signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
         " while True: pass",
         "timeout",
         "",
     ),
     "dataclass": (
-        "from dataclasses import dataclass\n@dataclass\nclass P:\n a: int\ndef f(x): return P(x)",
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n a: int\n"
+        "def f(x): return P(x)",
         "ok",
         '["o","candidate","P",["a",3]]',
     ),

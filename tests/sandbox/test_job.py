@@ -19,7 +19,9 @@ def read(data: bytes, stop: int = 3) -> Transcript:
 
 
 def test_well_formed_lines_become_outcomes() -> None:
-    lines = b'0\tok\t12\t1\t["l",1]\n1\traised\t3\t0\t["ValueError","no"]\n2\ttimeout\t9\t0\t-\n'
+    lines = (
+        b'0\tok\t12\t1\t["l",1]\n1\traised\t3\t0\t["ValueError","no"]\n2\ttimeout\t9\t0\t-\n'
+    )
     transcript = read(LOADED + lines + b"D\t5\n")
     first, second, third = transcript.outcomes
     assert (first.value, first.micros, first.mutated) == (Value.of([1]), 12, True)

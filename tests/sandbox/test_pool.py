@@ -56,7 +56,9 @@ def test_arguments_that_are_no_plain_data_are_refused(server: ForkServer) -> Non
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
-        lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner),
+        lambda inner: (
+            st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner)
+        ),
         max_leaves=12,
     )
 )
@@ -84,7 +86,9 @@ def test_the_whole_time_of_a_program_is_limited(server: ForkServer) -> None:
 
 
 def test_a_time_out_beside_others_is_confirmed_alone(server: ForkServer) -> None:
-    rows = server.run([LOOP, *(f"def f(x): return {n}" for n in range(8))], "f", [(1,), (2,)], TIGHT)
+    rows = server.run(
+        [LOOP, *(f"def f(x): return {n}" for n in range(8))], "f", [(1,), (2,)], TIGHT
+    )
     assert [outcome.status for outcome in rows[0]] == ["ok", "timeout"]
     assert all(outcome.ok for row in rows[1:] for outcome in row)
 
@@ -101,7 +105,9 @@ def test_outcomes_are_stored_and_not_made_again(tmp_path: Path) -> None:
 
 def test_a_second_seed_finds_unstable_outcomes(server: ForkServer) -> None:
     program = "def f(x): return tuple({'pear', 'fig', 'plum', x}) if x else x\n"
-    execution = server.execute([program], "f", [("kiwi",), ("",)], care=Care(second_seed=True))[0]
+    execution = server.execute([program], "f", [("kiwi",), ("",)], care=Care(second_seed=True))[
+        0
+    ]
     assert execution.unstable == (0,)
 
 

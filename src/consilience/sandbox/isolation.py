@@ -1,6 +1,7 @@
 """Which walls stand on this machine: start a worker, attack it, tell what held.
 
-A level is never assumed from a version or a file: it is what the attacks of the self-test found.
+A level is never assumed from a version or a file: it is what the attacks of the self-test
+found.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ ATTEMPTS = (
 )
 TEST_LIMITS = Limits(cpu_seconds=5.0, wall_seconds=10.0, memory_mb=128, total_seconds=20.0)
 HINT = (
-    "Run `consilience doctor` for the whole table. On Linux, use kernel 5.13 or newer, or allow "
-    "unprivileged user namespaces; elsewhere use --sandbox container with Docker or Podman. "
+    "Run `consilience doctor` for the whole table. On Linux, use kernel 5.13 or newer, or "
+    "allow unprivileged user namespaces; elsewhere use --sandbox container with Docker or "
+    "Podman. "
     "--unsafe-no-sandbox runs programs unconfined: only for code you trust."
 )
 
@@ -60,17 +62,21 @@ def start(setup: Setup, level: Level) -> tuple[WorkerProcess, tuple[LayerReport,
         return worker, tuple(LayerReport(*report) for report in worker.reports)
     worker, lost = _start(setup)
     try:
-        if setup.scratch_mb and lost:
-            raise SandboxError("A scratch folder needs namespaces, which are refused here.")
         reports = (*lost, *(LayerReport(*report) for report in worker.reports))
         reports += tuple(self_test(worker))
-        holes = find_holes(reports)
-        if holes:
-            raise SandboxError(f"Programs cannot be confined here: {holes}.", hint=HINT)
+        _refuse_holes(find_holes(reports), scratch_refused=bool(setup.scratch_mb and lost))
     except BaseException:
         worker.close()
         raise
     return worker, reports
+
+
+def _refuse_holes(holes: str, *, scratch_refused: bool) -> None:
+    if scratch_refused:
+        raise SandboxError("A scratch folder needs namespaces, which are refused here.")
+    if holes:
+        message = f"Programs cannot be confined here: {holes}."
+        raise SandboxError(message, hint=HINT)
 
 
 def probe(setup: Setup | None = None) -> tuple[LayerReport, ...]:

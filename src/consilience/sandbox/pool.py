@@ -45,8 +45,9 @@ class ForkServer:
     """Runs untrusted programs in confined workers that fork a child a program.
 
     Safe to share between threads. At level `strict` it refuses with a SandboxError where the
-    self-test of a worker finds a hole. Time-outs are confirmed: the first call of a program that
-    ran out of time is run again while nothing else runs, and counts only if it does so again.
+    self-test of a worker finds a hole. Time-outs are confirmed: the first call of a program
+    that ran out of time is run again while nothing else runs, and counts only if it does so
+    again.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class ForkServer:
             try:
                 for key, job in queue:
                     done[key] = self._remembered(key, job, care)
-            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+            except BaseException as error:
                 failures.append(error)
 
         count = min(self._count, len(jobs))
@@ -198,7 +199,7 @@ class ForkServer:
         return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
 
     def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:
-        """Run the job; where calls ran out of time beside others, give the first one a second go."""
+        """Run the job; where calls ran out of time beside others, try the first one again."""
         with self._turns.shared() as turn:
             execution = self._execute(job, setup, care)
         late = [

@@ -206,7 +206,8 @@ class WorkerProcess:
         try:
             hello = json.loads(self._receive(START_SECONDS))
         except (TimeoutError, WorkerDiedError, ValueError) as error:
-            raise SandboxError(f"The sandbox's worker did not start: {error}.") from error
+            message = f"The sandbox's worker did not start: {error}."
+            raise SandboxError(message) from error
         self.reports = [(name, granted, detail) for name, granted, detail in hello["reports"]]
 
 
@@ -241,7 +242,7 @@ class _Patience:
 
 def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     arguments = ["-S", "-s", "-P", "-B", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - our own worker
         [setup.python or interpreter(), *arguments, str(control.fileno())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -259,6 +260,6 @@ def _send(ours: socket.socket, message: bytes) -> None:
 
 
 def interpreter() -> str:
-    """Return the interpreter under any virtual environment, which has only the standard library."""
+    """Return the interpreter under any virtual environment, with only the standard library."""
     base: str = getattr(sys, "_base_executable", sys.executable)
     return base if os.access(base, os.X_OK) else sys.executable
