@@ -7,7 +7,7 @@ import pytest
 from consilience.sandbox import Limits, Outcome
 from consilience.sandbox.pool import ForkServer
 
-LIMITS = Limits(cpu_seconds=1.0, wall_seconds=3.0, memory_mb=512, total_seconds=30.0)
+LIMITS = Limits(cpu_seconds=1.0, wall_seconds=10.0, memory_mb=512, total_seconds=30.0)
 DEEP = "(" * 100_000 + ")" * 100_000
 # name: program (its f is called on 3), status, and the payload or the exception's name.
 CASES: dict[str, tuple[str, str, str]] = {
