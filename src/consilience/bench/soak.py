@@ -51,7 +51,13 @@ def run(count: int = 100_000, *, workers: int = 2) -> dict[str, Any]:
     counts = {"executions": sum(statuses.values()), "honest_but_wrong": wrong}
     state = {"before": before, "after": after, "processes_left_when_closed": left}
     seconds = round(time.perf_counter() - started, 1)
-    return {"benchmark": "soak", **counts, "statuses": dict(statuses), **state, "seconds": seconds}
+    return {
+        "benchmark": "soak",
+        **counts,
+        "statuses": dict(statuses),
+        **state,
+        "seconds": seconds,
+    }
 
 
 def holdings() -> dict[str, int]:
@@ -65,7 +71,9 @@ def holdings() -> dict[str, int]:
     }
 
 
-def _batch(server: ForkServer, source: Iterator[tuple[str, int | None]], seen: Counter[str]) -> int:
+def _batch(
+    server: ForkServer, source: Iterator[tuple[str, int | None]], seen: Counter[str]
+) -> int:
     """Run the next programs; return how many honest ones did not come out right."""
     programs = dict(next(source) for _ in range(BATCH))
     rows = server.run(list(programs), "f", [(1,)], LIMITS)

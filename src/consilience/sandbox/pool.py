@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
-from consilience.sandbox import Level, Limits, Outcome
+from consilience.sandbox import Level, Limits, Outcome, container
 from consilience.sandbox.execution import Execution, ProgramRun
 from consilience.sandbox.flavour import with_packages
 from consilience.sandbox.inside.confinement import LAYERS
@@ -56,6 +56,7 @@ class ForkServer:
         workers: int | None = None,
         level: Level = "strict",
         without: Sequence[str] = (),
+        image: str = "",
         store: Store | None = None,
         confirm_timeouts: bool = True,
         normalise: Callable[[str], str] = normal_form,
@@ -66,6 +67,7 @@ class ForkServer:
             workers: how many programs run at once; the number of cores where None.
             level: `none` confines nothing and is only for code that you trust.
             without: layers to go without, of `inside.confinement.LAYERS`.
+            image: the container's image at level `container`; an official Python one where empty.
             store: where outcomes are kept, so that no call is made twice.
             confirm_timeouts: run the first time-out of a program again, alone.
             normalise: programs with the same normal form are run once.
@@ -73,6 +75,9 @@ class ForkServer:
         self._level: Level = level
         layers = LAYERS if level != "none" else ("rlimits",)
         self._setup = Setup(tuple(layer for layer in layers if layer not in without))
+        if level == "container":
+            inner = tuple(layer for layer in self._setup.layers if layer != "namespaces")
+            self._setup = replace(self._setup, layers=inner, container=container.command(image))
         self._normalise, self._confirm = normalise, confirm_timeouts
         self._memory = OutcomeMemory(store, level) if store else None
         self._count = workers or os.cpu_count() or 1
@@ -195,6 +200,8 @@ class ForkServer:
         return replace(execution, outcomes=tuple(outcome for outcome in known if outcome))
 
     def _setup_for(self, job: Job, care: Care) -> Setup:
+        if self._setup.container:  # what is installed here is not there, and seeds are its own
+            return self._setup
         setup = with_packages(self._setup, job.code)
         return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
 
