@@ -80,12 +80,12 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         (canary / name).write_text("SECRET")
         (canary / name).chmod(0o666)
     connections: list[object] = []
-    with _listening(connections):
+    with Listening(connections):
         yield Arena(exfil, canary, shared, connections)
     del os.environ[SECRET]
 
 
-class _listening:
+class Listening:
     def __init__(self, connections: list[object]) -> None:
         self._connections = connections
 
@@ -110,7 +110,7 @@ class _listening:
 
 
 def open_server(stack: str, **options: object) -> ForkServer:
-    """Start a sandbox with the layers of *stack*, or skip where this machine has not got them."""
+    """Start a sandbox with the layers of *stack*, or skip where this machine lacks them."""
     try:
         return ForkServer(without=STACKS[stack], **options)  # type: ignore[arg-type]
     except SandboxError as error:

@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import STACKS, Arena
 
 from consilience.sandbox import Limits, Outcome
 from consilience.sandbox.pool import ForkServer
 from consilience.values import Value, equal
 
-from conftest import STACKS, Arena, attacks_file
-
 REFUSED = {"FileNotFoundError", "OSError", "PermissionError"}
-# What call 2 must come to: status, or status and the names of the exceptions that may be raised.
+# What call 2 must come to: status, or status and the names of the exceptions that may be
+# raised.
 EXPECTED: dict[str, dict[str, set[str]]] = {
     "forkbomb": {"raised": REFUSED},
     "membomb": {"memory": set(), "timeout": set()},
@@ -87,7 +87,9 @@ def judge(name: str, outcomes: list[Outcome]) -> str:
     if name in CHEATS:
         return judge_cheat(name, outcomes)
     if name == "patch_wire":
-        fine = all(o.status == "tampered" or _is(o, x) for o, (x,) in zip(outcomes, CALLS))
+        fine = all(
+            o.status == "tampered" or _is(o, x) for o, (x,) in zip(outcomes, CALLS, strict=True)
+        )
         return "" if fine else f"neither tampered nor honest: {outcomes}"
     first, second, third = outcomes
     if not (_is(first, 1) and _is(third, 3)):
@@ -106,7 +108,9 @@ def judge_cheat(name: str, outcomes: list[Outcome]) -> str:
         return f"came to {outcomes}"
     if payload and any(o.value is None or o.value.payload != payload for o in outcomes):
         return f"returned {outcomes}"
-    equal_to_honest = name != "forge_fd" and any(_is(o, x) for o, (x,) in zip(outcomes, CALLS))
+    equal_to_honest = name != "forge_fd" and any(
+        _is(o, x) for o, (x,) in zip(outcomes, CALLS, strict=True)
+    )
     return "equal to the honest value" if equal_to_honest else ""
 
 

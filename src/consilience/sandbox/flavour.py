@@ -20,7 +20,7 @@ _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([^\n#;]+))", re.MU
 
 
 def with_packages(setup: Setup, program: str) -> Setup:
-    """Return *setup*, with the packages of this environment where *program* imports any of them."""
+    """Return *setup*, with this environment's packages where *program* imports any of them."""
     folders = {folder for name in _imported(program) for folder in _home(name)}
     if not folders:
         return setup
@@ -39,7 +39,7 @@ def _imported(program: str) -> set[str]:
 
 @cache
 def _home(name: str) -> tuple[str, ...]:
-    """Return the folder that holds the installed package *name*; nothing where there is none."""
+    """Return the folder that holds the installed package *name*; nothing where none does."""
     if not name.isidentifier():
         return ()
     try:
@@ -54,5 +54,7 @@ def _home(name: str) -> tuple[str, ...]:
 @cache
 def _site_folders() -> tuple[str, ...]:
     """Return the folders of installed packages that the judge itself imports from."""
-    found = [entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}]
+    found = [
+        entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}
+    ]
     return tuple(dict.fromkeys(entry for entry in found if Path(entry).is_dir()))

@@ -1,6 +1,7 @@
 """Which walls stand on this machine: start a worker, attack it, tell what held.
 
-A level is never assumed from a version or a file: it is what the attacks of the self-test found.
+A level is never assumed from a version or a file: it is what the attacks of the self-test
+found.
 """
 
 from __future__ import annotations
@@ -33,10 +34,13 @@ ATTEMPTS = (
     "take more memory",
     "see the judge's environment",
 )
+IN_CONTAINER = frozenset({"read /etc/passwd", "read another process"})
+"""What is of no use inside a container: its own user list, its own processes."""
 TEST_LIMITS = Limits(cpu_seconds=5.0, wall_seconds=10.0, memory_mb=128, total_seconds=20.0)
 HINT = (
-    "Run `consilience doctor` for the whole table. On Linux, use kernel 5.13 or newer, or allow "
-    "unprivileged user namespaces; elsewhere use --sandbox container with Docker or Podman. "
+    "Run `consilience doctor` for the whole table. On Linux, use kernel 5.13 or newer, or "
+    "allow unprivileged user namespaces; elsewhere use --sandbox container with Docker or "
+    "Podman. "
     "--unsafe-no-sandbox runs programs unconfined: only for code you trust."
 )
 
@@ -60,17 +64,23 @@ def start(setup: Setup, level: Level) -> tuple[WorkerProcess, tuple[LayerReport,
         return worker, tuple(LayerReport(*report) for report in worker.reports)
     worker, lost = _start(setup)
     try:
-        if setup.scratch_mb and lost:
-            raise SandboxError("A scratch folder needs namespaces, which are refused here.")
         reports = (*lost, *(LayerReport(*report) for report in worker.reports))
         reports += tuple(self_test(worker))
-        holes = find_holes(reports)
-        if holes:
-            raise SandboxError(f"Programs cannot be confined here: {holes}.", hint=HINT)
+        _refuse_holes(
+            find_holes(reports, level), scratch_refused=bool(setup.scratch_mb and lost)
+        )
     except BaseException:
         worker.close()
         raise
     return worker, reports
+
+
+def _refuse_holes(holes: str, *, scratch_refused: bool) -> None:
+    if scratch_refused:
+        raise SandboxError("A scratch folder needs namespaces, which are refused here.")
+    if holes:
+        message = f"Programs cannot be confined here: {holes}."
+        raise SandboxError(message, hint=HINT)
 
 
 def probe(setup: Setup | None = None) -> tuple[LayerReport, ...]:
@@ -83,19 +93,23 @@ def probe(setup: Setup | None = None) -> tuple[LayerReport, ...]:
         worker.close()
 
 
-def find_holes(reports: Sequence[LayerReport]) -> str:
-    """Return what stands in the way of level strict, in words; empty where nothing does."""
+def find_holes(reports: Sequence[LayerReport], level: Level = "strict") -> str:
+    """Return what stands in the way of *level*, in words; empty where nothing does."""
     by_name = {report.name: report for report in reports}
     holes = [
         name for name in ("no_new_privs", "rlimits", "seccomp") if not _held(by_name, name)
     ]
-    if not (_held(by_name, "landlock") or _held(by_name, "namespaces")):
+    roots = ("landlock", "namespaces")
+    if level == "strict" and not any(_held(by_name, name) for name in roots):
         holes.append("landlock or namespaces")
-    holes += [f'could "{name}"' for name in ATTEMPTS if not _held(by_name, name)]
-    details = [
-        f"{name} ({by_name[name].detail})" if name in by_name else name for name in holes
-    ]
-    return "; ".join(details)
+    harmless = IN_CONTAINER if level == "container" else frozenset()
+    wanted = [name for name in ATTEMPTS if name not in harmless]
+    holes += [f'could "{name}"' for name in wanted if not _held(by_name, name)]
+    return "; ".join(_with_detail(by_name, hole) for hole in holes)
+
+
+def _with_detail(by_name: dict[str, LayerReport], hole: str) -> str:
+    return f"{hole} ({by_name[hole].detail})" if hole in by_name else hole
 
 
 def self_test(worker: WorkerProcess) -> list[LayerReport]:

@@ -1,4 +1,4 @@
-"""What goes to a child and what comes back: the job's bytes, and the strict reader of its lines."""
+"""What goes to a child and what comes back: the job's bytes, the reader of its lines."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ MEGABYTE = 1 << 20
 MAX_LINE = MEGABYTE + 4096
 MAX_TOTAL = 64 * MEGABYTE
 MAX_MICROS_DIGITS = 12
+PLAIN_DATA = "Arguments may be numbers, text, bytes, None, lists, tuples, sets and dicts."
 STATUSES = frozenset(status.encode() for status in get_args(Status))
 LOAD_FAILURES: dict[str, Status] = {
     "raised": "load_raised",
@@ -40,10 +41,8 @@ def pack_inputs(inputs: Sequence[tuple[Any, ...]]) -> list[bytes]:
         try:
             packed.append(marshal.dumps(tuple(arguments), MARSHAL_VERSION))
         except ValueError as error:
-            raise UsageError(
-                f"Input {place} is not plain data: {error}.",
-                hint="Arguments may be numbers, text, bytes, None, lists, tuples, sets and dicts.",
-            ) from error
+            message = f"Input {place} is not plain data: {error}."
+            raise UsageError(message, hint=PLAIN_DATA) from error
     return packed
 
 
@@ -96,8 +95,9 @@ def frame(fields: dict[str, Any]) -> bytes:
 class Transcript:
     """What a child has said so far, taken apart line by line.
 
-    Nothing is believed but its form: the next index, a known status, digits, a flag, and a payload
-    that `Value` accepts. The first line that is otherwise is a fault, and nothing after it is read.
+    Nothing is believed but its form: the next index, a known status, digits, a flag, and a
+    payload that `Value` accepts. The first line that is otherwise is a fault, and nothing after
+    it is read.
     """
 
     position: int

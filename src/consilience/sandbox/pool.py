@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
-from consilience.sandbox import Level, Limits, Outcome
+from consilience.sandbox import Level, Limits, Outcome, container
 from consilience.sandbox.execution import Execution, ProgramRun
 from consilience.sandbox.flavour import with_packages
 from consilience.sandbox.inside.confinement import LAYERS
@@ -45,8 +45,9 @@ class ForkServer:
     """Runs untrusted programs in confined workers that fork a child a program.
 
     Safe to share between threads. At level `strict` it refuses with a SandboxError where the
-    self-test of a worker finds a hole. Time-outs are confirmed: the first call of a program that
-    ran out of time is run again while nothing else runs, and counts only if it does so again.
+    self-test of a worker finds a hole. Time-outs are confirmed: the first call of a program
+    that ran out of time is run again while nothing else runs, and counts only if it does so
+    again.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class ForkServer:
         workers: int | None = None,
         level: Level = "strict",
         without: Sequence[str] = (),
+        image: str = "",
         store: Store | None = None,
         confirm_timeouts: bool = True,
         normalise: Callable[[str], str] = normal_form,
@@ -65,6 +67,7 @@ class ForkServer:
             workers: how many programs run at once; the number of cores where None.
             level: `none` confines nothing and is only for code that you trust.
             without: layers to go without, of `inside.confinement.LAYERS`.
+            image: the container's image at level `container`; an official Python one where empty.
             store: where outcomes are kept, so that no call is made twice.
             confirm_timeouts: run the first time-out of a program again, alone.
             normalise: programs with the same normal form are run once.
@@ -72,6 +75,9 @@ class ForkServer:
         self._level: Level = level
         layers = LAYERS if level != "none" else ("rlimits",)
         self._setup = Setup(tuple(layer for layer in layers if layer not in without))
+        if level == "container":
+            inner = tuple(layer for layer in self._setup.layers if layer != "namespaces")
+            self._setup = replace(self._setup, layers=inner, container=container.command(image))
         self._normalise, self._confirm = normalise, confirm_timeouts
         self._memory = OutcomeMemory(store, level) if store else None
         self._count = workers or os.cpu_count() or 1
@@ -163,7 +169,7 @@ class ForkServer:
             try:
                 for key, job in queue:
                     done[key] = self._remembered(key, job, care)
-            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+            except BaseException as error:
                 failures.append(error)
 
         count = min(self._count, len(jobs))
@@ -194,14 +200,18 @@ class ForkServer:
         return replace(execution, outcomes=tuple(outcome for outcome in known if outcome))
 
     def _setup_for(self, job: Job, care: Care) -> Setup:
+        if self._setup.container:  # what is installed here is not there, and seeds are its own
+            return self._setup
         setup = with_packages(self._setup, job.code)
         return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
 
     def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:
-        """Run the job; where calls ran out of time beside others, give the first one a second go."""
+        """Run the job; where calls ran out of time beside others, try the first one again."""
         with self._turns.shared() as turn:
             execution = self._execute(job, setup, care)
-        late = [place for place, one in enumerate(execution.outcomes) if one.status == "timeout"]
+        late = [
+            place for place, one in enumerate(execution.outcomes) if one.status == "timeout"
+        ]
         if not late or turn.alone or not self._confirm:
             return execution
         with self._turns.exclusive():

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from typing import Protocol
 
 from consilience.errors import SandboxError
 from consilience.sandbox import Limits, Status
+from consilience.sandbox.inside import bridge
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from inside import worker; del sys.path[0]; "
@@ -62,6 +64,8 @@ class Setup:
     """Size of a writable /tmp, emptied after every program; 0 for none."""
     python: str = ""
     """The interpreter to run programs in; the one that runs the judge where empty."""
+    container: tuple[str, ...] = ()
+    """The command that starts a worker in a container; empty for one on this machine."""
 
     def with_layers(self, layers: tuple[str, ...]) -> Setup:
         """Return the same set-up with other layers."""
@@ -88,8 +92,11 @@ class WorkerProcess:
         self.setup = setup
         self.jobs = 0
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process = _spawn(setup, theirs)
-        theirs.close()
+        if setup.container:
+            self._process = _spawn_container(setup, theirs)
+        else:
+            self._process = _spawn(setup, theirs)
+            theirs.close()
         self.reports: list[tuple[str, bool, str]] = []
         try:
             self._greet()
@@ -206,7 +213,8 @@ class WorkerProcess:
         try:
             hello = json.loads(self._receive(START_SECONDS))
         except (TimeoutError, WorkerDiedError, ValueError) as error:
-            raise SandboxError(f"The sandbox's worker did not start: {error}.") from error
+            message = f"The sandbox's worker did not start: {error}."
+            raise SandboxError(message) from error
         self.reports = [(name, granted, detail) for name, granted, detail in hello["reports"]]
 
 
@@ -241,7 +249,7 @@ class _Patience:
 
 def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     arguments = ["-S", "-s", "-P", "-B", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
-    return subprocess.Popen(
+    return subprocess.Popen(  # noqa: S603 - our own worker
         [setup.python or interpreter(), *arguments, str(control.fileno())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -252,6 +260,25 @@ def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     )
 
 
+def _spawn_container(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
+    """Start a container and a thread that carries the worker's sockets over its pipes."""
+    process = subprocess.Popen(  # noqa: S603 - our own worker
+        setup.container,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    threading.Thread(target=_carry, args=(process, control), daemon=True).start()
+    return process
+
+
+def _carry(process: subprocess.Popen[bytes], control: socket.socket) -> None:
+    if process.stdin and process.stdout:
+        with process.stdin, process.stdout:
+            bridge.Bridge(control, process.stdout.fileno(), process.stdin.fileno()).run()
+
+
 def _send(ours: socket.socket, message: bytes) -> None:
     # A child that dies before it has read its job is told by its ending.
     with contextlib.suppress(OSError):
@@ -259,6 +286,6 @@ def _send(ours: socket.socket, message: bytes) -> None:
 
 
 def interpreter() -> str:
-    """Return the interpreter under any virtual environment, which has only the standard library."""
+    """Return the interpreter under any virtual environment, with only the standard library."""
     base: str = getattr(sys, "_base_executable", sys.executable)
     return base if os.access(base, os.X_OK) else sys.executable

@@ -1,8 +1,9 @@
 """One program, in one forked child: load it once, call it on every input, report line by line.
 
 A line is `index TAB status TAB micros TAB mutated TAB payload`; a load line starts with L, the
-closing line with D. The candidate shares this process, so whatever these lines say is only its own
-claim about itself: the judge takes them as data, checks their form and never believes a verdict.
+closing line with D. The candidate shares this process, so whatever these lines say is only its
+own claim about itself: the judge takes them as data, checks their form and never believes a
+verdict.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-from . import encoder, selftest
+from . import classes, encoder, selftest
 from .confinement import THREADS, lower_limit
 
 TICK: Final = 0.02
@@ -44,12 +46,15 @@ class Sink(io.TextIOBase):
         self.buffer = _ByteSink(self)
 
     def write(self, text: str) -> int:
+        """Count the characters of *text*."""
         if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+            message = f"write() argument must be str, not {type(text).__name__}"
+            raise TypeError(message)
         self.count += len(text)
         return len(text)
 
     def writable(self) -> bool:
+        """Say yes."""
         return True
 
 
@@ -64,15 +69,17 @@ class _ByteSink(io.RawIOBase):
         return size
 
     def writable(self) -> bool:
+        """Say yes."""
         return True
 
 
 class Watch:
     """Ends a call that uses too much time, at no cost to the calls themselves.
 
-    One periodic signal looks whether the call it saw last is still running; only the call counter
-    is touched by a call. A call that swallows the exception, or sits in C code where no handler can
-    run, is ended by the profiling timer, whose signal the kernel itself makes fatal.
+    One periodic signal looks whether the call it saw last is still running; only the call
+    counter is touched by a call. A call that swallows the exception, or sits in C code where no
+    handler can run, is ended by the profiling timer, whose signal the kernel itself makes
+    fatal.
     """
 
     __slots__ = (
@@ -96,6 +103,7 @@ class Watch:
         self.since_cpu = self.since_wall = 0.0
 
     def tick(self, _signal: int, _frame: types.FrameType | None) -> None:
+        """Note a new call, or end the one that has had its time."""
         if self.seen != self.call:
             self.seen = self.call
             self.since_cpu, self.since_wall = self.cpu(), self.wall()
@@ -108,6 +116,7 @@ class Watch:
                 raise CallTimeout
 
     def start(self) -> None:
+        """Set both timers and their handlers, whatever the program has done to them."""
         _signal(_SIGPROF, signal.SIG_DFL)
         _signal(_SIGALRM, self.tick)
         _setitimer(_REAL, TICK, TICK)
@@ -119,7 +128,8 @@ _signal, _getsignal, _setitimer = signal.signal, signal.getsignal, signal.setiti
 _raise_signal = signal.raise_signal
 _SIGALRM, _SIGPROF = signal.SIGALRM, signal.SIGPROF
 _REAL, _PROF = signal.ITIMER_REAL, signal.ITIMER_PROF
-_loads, _write, _now, _monotonic = marshal.loads, os.write, time.perf_counter_ns, time.monotonic
+_loads, _write = marshal.loads, os.write  # noqa: S302 - from the judge, never from a program
+_now, _monotonic = time.perf_counter_ns, time.monotonic
 
 
 def _die() -> None:
@@ -138,11 +148,13 @@ class Reporter:
         self._flushed = _monotonic()
 
     def add(self, line: str) -> None:
+        """Take a line; send what has gathered when it is time."""
         self._lines.append(line)
         if self._at_once or _monotonic() - self._flushed > FLUSH:
             self.flush()
 
     def flush(self) -> None:
+        """Send all lines that wait."""
         data = "".join(self._lines).encode("ascii", "replace")
         self._lines.clear()
         while data:
@@ -161,12 +173,12 @@ def receive(fd: int) -> dict[str, Any]:
             raise EOFError("the judge hung up")
         parts.append(part)
         have += len(part)
-    job: dict[str, Any] = marshal.loads(b"".join(parts)[8:])
+    job: dict[str, Any] = _loads(b"".join(parts)[8:])
     return job
 
 
 def limit(job: dict[str, Any], base_memory: int, *, threads: bool) -> None:
-    """Set the limits that differ from job to job; *base_memory* is what the worker itself holds."""
+    """Set the limits that differ from job to job; *base_memory* is what the worker holds."""
     if job["memory"]:
         lower_limit(resource.RLIMIT_AS, base_memory + job["memory"])
     lower_limit(resource.RLIMIT_CPU, job["cpu_total"])
@@ -211,8 +223,8 @@ def f(items, count):
 def rehearse(times: int = 20) -> None:
     """Run a sample program in the worker itself, so that its children find everything warm.
 
-    The interpreter specialises code and fills caches as it runs; what is written before the fork
-    is shared by the children, what is written after it costs each of them a copied page.
+    The interpreter specialises code and fills caches as it runs; what is written before the
+    fork is shared by the children, what is written after it costs each of them a copied page.
     """
     nowhere = os.open("/dev/null", os.O_WRONLY)
     blobs = [marshal.dumps(([3, 1, 2], 3), 2)] * 3
@@ -255,7 +267,7 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         if _getsignal(_SIGALRM) != tick:
             watch.start()
         started = _now()
-        status, rest = _guard(watch, lambda: _call(function, inputs[index]))
+        status, rest = _guard(watch, partial(_call, function, inputs[index]))
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
     reporter.add(f"D\t{sink.count}\n")
@@ -271,7 +283,8 @@ def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
     found: list[Any] = []
 
     def load() -> str:
-        exec(compile(job["code"], module.__file__ or "", "exec", dont_inherit=True), space)  # noqa: S102
+        program = compile(job["code"], f"{MODULE}.py", "exec", dont_inherit=True)
+        exec(program, space)  # noqa: S102 - what all the walls around are for
         found.append(space.get(job["entry"], missing))
         return "0\t-"
 
@@ -340,14 +353,9 @@ def _guarded(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
         return "too_large", "0\t-"
     except BaseException as error:
         watch.active = False
-        status = "exit" if SystemExit in _mro(type(error)) else "raised"
+        status = "exit" if classes.has(type(error), SystemExit) else "raised"
         return status, "0\t" + _describe(error)
     return "ok", rest
-
-
-def _mro(kind: type) -> tuple[type, ...]:
-    bases: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
-    return bases
 
 
 _arguments = BaseException.__dict__["args"].__get__
@@ -358,4 +366,4 @@ def _describe(error: BaseException) -> str:
     arguments = _arguments(error)
     first = arguments[0] if arguments else ""
     message = first[:200] if type(first) is str else ""
-    return encoder.dump_strings([encoder.exception_name(type(error)), message])
+    return encoder.dump_strings([classes.exception_name(type(error)), message])

@@ -1,7 +1,8 @@
 """Take the layers on, one after the other, and tell which of them held.
 
-Order matters: the root is built while there is still the right to mount, the user is left before
-the capabilities are dropped, and the filter comes last because all the others need calls it denies.
+Order matters: the root is built while there is still the right to mount, the user is left
+before the capabilities are dropped, and the filter comes last because all the others need calls
+it denies.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class NamespaceError(Exception):
 
 
 def readable_paths(packages: Sequence[str]) -> list[str]:
-    """Return what a program must be able to read: the standard library, shared libraries, packages."""
+    """Return what a program must be able to read: standard and shared libraries, packages."""
     library = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
     paths = [*library, *packages, *LIBRARIES, *DEVICES]
     paths = [os.path.realpath(path) if path in packages else path for path in paths]
@@ -59,10 +60,11 @@ def confine(
 ) -> tuple[list[Report], int]:
     """Apply every layer in *wanted* but seccomp, which comes after preloading.
 
-    With *scratch_mb*, /tmp is a writable file system of that size, for the namespaces' stack only.
+    With *scratch_mb*, /tmp is a writable file system of that size, for the namespaces' stack
+    only.
 
-    Returns the reports and a descriptor of this process' /proc/self/statm, which is out of reach
-    afterwards. Raises NamespaceError where namespaces were wanted and refused half way.
+    Returns the reports and a descriptor of this process' /proc/self/statm, which is out of
+    reach afterwards. Raises NamespaceError where namespaces were wanted and refused half way.
     """
     reports: list[Report] = []
     if "namespaces" in wanted:
@@ -89,7 +91,7 @@ def confine(
 
 
 def own_processes(reports: Sequence[Report]) -> bool:
-    """Tell whether this user's process count is the worker's alone, so that it can be limited."""
+    """Tell whether this user's processes are the worker's alone and can be limited."""
     inside = any(name == "namespaces" and granted for name, granted, _ in reports)
     return inside or os.getuid() >= FIRST_UID
 
@@ -125,7 +127,8 @@ def _continue_as_first_process() -> None:
     child = os.fork()
     if child == 0:
         return
-    # Only the child holds the judge's socket on: when the judge is gone, the child reads its end.
+    # Only the child holds the judge's socket on: when the judge is gone, the child reads its
+    # end.
     os.closerange(3, 64)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, status = os.waitpid(child, 0)

@@ -1,8 +1,9 @@
-"""Turn any Python object into the wire's JSON text, without running a line of the candidate's code.
+"""Turn any Python object into the wire's JSON text, without running the candidate's code.
 
-Only exact type checks and C-level methods of builtin bases are used: no isinstance, repr, ==, hash
-or attribute access on candidate objects. The one exception is an iterator, which has to be run to
-be read; that happens inside the call's own limits. The grammar is in `consilience.values`.
+Only identity checks of types and C-level methods of builtin bases are used: no isinstance,
+repr, ==, hash or attribute access on candidate objects, nor on their classes, whose metaclass
+may be hostile. The one exception is an iterator, which has to be run to be read; that happens
+inside the call's own limits. The grammar is in `consilience.values`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from . import classes
+
 NODES: Final = 200_000
 HARD_NODES: Final = 4_000_000
 DEPTH: Final = 64
@@ -23,10 +26,10 @@ SAFE: Final = (1 << 53) - 1
 PREVIEW: Final = 200
 
 _Type = type
-_type_attribute = type.__getattribute__
 _attribute = object.__getattribute__
 _float = float.__repr__
-_PLAIN = frozenset({str, bool, type(None)})
+_INT, _FLOAT = {id(int)}, {id(float)}
+_PLAIN = frozenset({id(str), id(bool), id(type(None))})
 
 
 class TooLargeError(Exception):
@@ -46,15 +49,7 @@ def encode(value: Any) -> str:
     payload = _dump(walk.node(value))
     if len(payload) <= PAYLOAD and walk.left >= HARD_NODES - NODES:
         return payload
-    return _digest(payload, _name(kind))
-
-
-def exception_name(kind: type) -> str:
-    """Return the nearest builtin class of an exception, which is what may vote."""
-    for base in _mro(kind):
-        if _type_attribute(base, "__module__") == "builtins":
-            return str(_type_attribute(base, "__name__"))
-    return "BaseException"
+    return _digest(payload, classes.name(kind))
 
 
 def dump_strings(items: list[str]) -> str:
@@ -104,7 +99,7 @@ class _Walk:
         if len(self.path) >= DEPTH:
             raise TooLargeError("depth")
         self.path.append(identity)
-        encoder = _EXACT.get(kind)
+        encoder = _EXACT_BY_ID.get(id(kind))
         tree = encoder(self, value) if encoder else _other(self, value, kind)
         self.path.pop()
         return tree
@@ -113,13 +108,13 @@ class _Walk:
         """Return the trees of *count* items; long plain lists take a path at C speed."""
         self.spend(count)
         items = list(items)
-        kinds = set(map(_Type, items))
-        if kinds == {int} and min(items) >= -SAFE and max(items) <= SAFE:
+        kinds = set(map(id, map(_Type, items)))
+        if kinds == _INT and min(items) >= -SAFE and max(items) <= SAFE:
             return items
         if kinds <= _PLAIN:
-            self.spend(sum(len(item) for item in items if item.__class__ is str) // 8)
+            self.spend(sum(len(item) for item in items if _Type(item) is str) // 8)
             return items
-        if kinds == {float}:
+        if kinds == _FLOAT:
             return [["f", _float(item)] for item in items]
         node = self.node
         return [node(item) for item in items]
@@ -208,6 +203,9 @@ _EXACT: dict[type, _Encoder] = {
     type({}.values()): _view("dict_values"),
     type({}.items()): _view("dict_items"),
 }
+# By identity: looking a class up by hash and == would ask its metaclass.
+_EXACT_BY_ID = {id(kind): encoder for kind, encoder in _EXACT.items()}
+_BASES_BY_ID = {id(kind): encoder for kind, encoder in _BASES.items()}
 # Told apart by name only where their module is loaded, and then by identity: preloading these
 # modules for the encoder's sake would make every fork dearer.
 _SPELLED = frozenset({
@@ -219,45 +217,63 @@ _SPELLED = frozenset({
     ("datetime", "timedelta"),
     ("uuid", "UUID"),
 })
-_NAMED = frozenset({
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.ModuleType,
-    types.MethodWrapperType,
-    classmethod,
-    staticmethod,
-})
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+_CALLABLES = (*_FUNCTIONS, types.MethodWrapperType, classmethod, staticmethod)
+_NAMED = frozenset(map(id, (*_CALLABLES, types.ModuleType)))
 
 
 def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
-    """Encode what is no exact builtin: numpy, subclasses, iterators, functions, instances."""
-    bases, names = _mro(kind), _names(kind)
-    if names in _SPELLED and getattr(sys.modules.get(names[0]), names[1], None) is kind:
-        return ["v", ".".join(names), kind.__str__(value)]
+    """Encode what is no exact builtin; the first reading that fits is taken."""
+    for reading in (_standard, _numpy, _subclass, _named, _iterator):
+        tree = reading(walk, value, kind)
+        if tree is not None:
+            return tree
+    return ["o", *classes.names(kind), *_fields(walk, value, classes.mro(kind))]
+
+
+def _standard(_: _Walk, value: Any, kind: type) -> list[Any] | None:
+    module, name = classes.names(kind)
+    known = (module, name) in _SPELLED
+    if known and getattr(sys.modules.get(module), name, None) is kind:
+        return ["v", f"{module}.{name}", kind.__str__(value)]
+    return None
+
+
+def _numpy(walk: _Walk, value: Any, kind: type) -> list[Any] | None:
     numpy = sys.modules.get("numpy")
-    if numpy is not None and numpy.generic in bases:
+    if numpy is None:
+        return None
+    if classes.has(kind, numpy.generic):
         return ["N", value.dtype.kind, walk.node(value.item())]
-    if numpy is not None and kind is numpy.ndarray:
-        return _array(walk, value)
-    for base in bases:
-        if base in _BASES:
-            tree = _BASES[base](walk, value)
-            return ["S", *names, _compares_itself(kind, base), tree]
-    if BaseException in bases:
-        return ["x", exception_name(kind)]
-    if type in bases or kind in _NAMED:
-        return ["F", _name(value if type in bases else kind)]
-    if any("__next__" in _namespace(base) for base in bases):
-        return ["g", _name(kind), *_run(walk, value)]
-    return ["o", *names, *_fields(walk, value, bases)]
-
-
-def _array(walk: _Walk, value: Any) -> list[Any]:
-    shape, flat = list(value.shape), value.ravel().tolist()
+    if kind is not numpy.ndarray:
+        return None
     if value.dtype.kind not in "biufcSUO":
         return ["o", "numpy", f"ndarray:{value.dtype}"]
-    return ["n", value.dtype.kind, shape, walk.members(flat, len(flat))]
+    flat = value.ravel().tolist()
+    return ["n", value.dtype.kind, list(value.shape), walk.members(flat, len(flat))]
+
+
+def _subclass(walk: _Walk, value: Any, kind: type) -> list[Any] | None:
+    for base in classes.mro(kind):
+        encoder = _BASES_BY_ID.get(id(base))
+        if encoder:
+            own = classes.compares_itself(kind, base)
+            return ["S", *classes.names(kind), own, encoder(walk, value)]
+    return None
+
+
+def _named(_: _Walk, value: Any, kind: type) -> list[Any] | None:
+    if classes.has(kind, BaseException):
+        return ["x", classes.exception_name(kind)]
+    if classes.has(kind, type):
+        return ["F", classes.name(value)]
+    return ["F", classes.name(kind)] if id(kind) in _NAMED else None
+
+
+def _iterator(walk: _Walk, value: Any, kind: type) -> list[Any] | None:
+    if any("__next__" in classes.namespace(base) for base in classes.mro(kind)):
+        return ["g", classes.name(kind), *_run(walk, value)]
+    return None
 
 
 def _run(walk: _Walk, iterator: Iterable[Any]) -> list[Any]:
@@ -273,7 +289,7 @@ def _fields(walk: _Walk, value: Any, bases: tuple[type, ...]) -> list[Any]:
     """Return [name, tree] of each attribute that the instance itself holds, by name."""
     fields: dict[str, Any] = {}
     for base in bases:
-        for name, member in _namespace(base).items():
+        for name, member in classes.namespace(base).items():
             if _Type(member) is types.MemberDescriptorType and _Type(name) is str:
                 _read_slot(fields, name, member, value)
     own = _namespace_of(value)
@@ -298,41 +314,6 @@ def _namespace_of(value: Any) -> dict[str, Any]:
     return own if _Type(own) is dict else {}
 
 
-def _compares_itself(kind: type, base: type) -> int:
-    """Tell (1 or 0) whether *kind* brings an == of its own on top of *base*'s."""
-    for one in _mro(kind):
-        if one is base:
-            return 0
-        trusted = _type_attribute(one, "__module__") in {"collections", "enum", "builtins"}
-        if "__eq__" in _namespace(one) and not trusted:
-            return 1
-    return 0
-
-
-def _names(kind: type) -> tuple[str, str]:
-    module = _type_attribute(kind, "__module__")
-    return (module[:PREVIEW] if _Type(module) is str else "?"), _name(kind)
-
-
-def _name(thing: Any) -> str:
-    name = _type_attribute(thing, "__qualname__") if _is_class(thing) else "?"
-    return name[:PREVIEW] if _Type(name) is str else "?"
-
-
-def _is_class(thing: Any) -> bool:
-    return type in _mro(_Type(thing))
-
-
-def _mro(kind: type) -> tuple[type, ...]:
-    bases: tuple[type, ...] = _type_attribute(kind, "__mro__")
-    return bases
-
-
-def _namespace(kind: type) -> types.MappingProxyType[str, Any]:
-    namespace: types.MappingProxyType[str, Any] = _type_attribute(kind, "__dict__")
-    return namespace
-
-
 def _digest(payload: str, kind: str) -> str:
     import hashlib  # noqa: PLC0415 - rarely needed, and dear to preload
 
@@ -341,12 +322,12 @@ def _digest(payload: str, kind: str) -> str:
 
 
 def _make_dump() -> Callable[[Any], str]:
-    """Bind the C encoder directly: what a candidate does to the json module does not reach it."""
+    """Bind the C encoder directly: what a candidate does to the json module cannot reach it."""
     markers, default, indent = None, None, None
     encoder = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
         markers,
         default,
-        json.encoder.encode_basestring_ascii,  # type: ignore[attr-defined]
+        json.encoder.encode_basestring_ascii,
         indent,
         ":",
         ",",

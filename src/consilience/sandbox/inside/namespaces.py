@@ -54,7 +54,8 @@ def build_root(paths: Sequence[str], scratch_mb: int = 0) -> None:
     _make_folder("/tmp")  # noqa: S108 - the one that candidates see
     if scratch_mb:
         size = f"size={scratch_mb}m,nr_inodes=4096,mode=1777"
-        _mount("tmpfs", STAGING + "/tmp", "tmpfs", NO_SUID | NO_DEVICES | NO_EXEC, size)
+        flags = NO_SUID | NO_DEVICES | NO_EXEC
+        _mount("tmpfs", STAGING + "/tmp", "tmpfs", flags, size)  # noqa: S108 - as above
     _pivot()
 
 
@@ -73,7 +74,7 @@ def _bind(path: str, handle: int, *, folder: bool) -> None:
 
 
 def _remount(path: str, flags: int) -> None:
-    """Set *flags*, keeping what an unprivileged namespace may not take off (noexec, relatime)."""
+    """Set *flags*, keeping what an unprivileged namespace may not take off (as noexec)."""
     try:
         _mount("none", path, None, flags)
     except PermissionError:

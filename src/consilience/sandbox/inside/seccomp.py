@@ -1,8 +1,8 @@
 """The system-call filters: a long allow-list for the worker, a short tightening for each child.
 
-The worker needs a few calls more than a candidate (fork, wait, kill...). It takes the allow-list
-of both on itself once; each child then only adds the filter that takes the difference away. That
-is as strong as one filter and several times cheaper to install a child.
+The worker needs a few calls more than a candidate (fork, wait, kill...). It takes the
+allow-list of both on itself once; each child then only adds the filter that takes the
+difference away. That is as strong as one filter and several times cheaper to install a child.
 """
 
 from __future__ import annotations
@@ -26,8 +26,25 @@ CLONE_THREAD = 0x00010000
 SET_MODE_FILTER = 1
 
 CANDIDATE_CALLS = (
-    *("access", "alarm", "arch_prctl", "brk", "clock_getres", "clock_gettime", "clock_nanosleep"),
-    *("close", "dup", "dup2", "dup3", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait"),
+    *(
+        "access",
+        "alarm",
+        "arch_prctl",
+        "brk",
+        "clock_getres",
+        "clock_gettime",
+        "clock_nanosleep",
+    ),
+    *(
+        "close",
+        "dup",
+        "dup2",
+        "dup3",
+        "epoll_create1",
+        "epoll_ctl",
+        "epoll_pwait",
+        "epoll_wait",
+    ),
     *("eventfd2", "exit", "exit_group", "faccessat", "faccessat2", "fstat", "futex"),
     *("get_robust_list", "getcpu", "getcwd", "getdents64", "getegid", "geteuid", "getgid"),
     *("getitimer", "getpgrp", "getpid", "getppid", "getrandom", "getrlimit", "getrusage"),
@@ -45,8 +62,8 @@ WRITING_CALLS = (
 )
 """What programs with a scratch folder may call besides."""
 WORKER_CALLS = ("kill", "pidfd_open", "prctl", "recvmsg", "seccomp", "sendmsg", "wait4")
-# F_DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC: F_SETOWN with F_SETSIG could make the kernel signal
-# the judge.
+# F_DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC: F_SETOWN with F_SETSIG could make the kernel
+# signal the judge.
 FCNTL_COMMANDS = (0, 1, 2, 3, 1030)
 # TCGETS, TIOCGWINSZ, FIOCLEX, FIONREAD, FIONBIO
 IOCTL_REQUESTS = (0x5401, 0x5413, 0x5451, 0x541B, 0x5421)
@@ -63,7 +80,8 @@ class Filter:
         self._buffer = ctypes.create_string_buffer(raw, len(raw))
         self._program = _Program(len(instructions), ctypes.addressof(self._buffer))
         self._pid_at = pid_at
-        # All arguments are made beforehand: each first touch of memory costs a child a copied page.
+        # All arguments are made beforehand: each first touch of memory costs a child a copied
+        # page.
         number = ctypes.c_long(kernel.number("seccomp") or 0)
         mode, flags = ctypes.c_ulong(SET_MODE_FILTER), ctypes.c_ulong(0)
         self._arguments = (number, mode, flags, ctypes.byref(self._program))
@@ -80,7 +98,7 @@ class _Program(ctypes.Structure):
 
 
 def worker_filter(machine: str = kernel.MACHINE, *, writing: bool = False) -> Filter:
-    """Return the allow-list of the worker: what candidates may call, and what it needs itself."""
+    """Return the allow-list of the worker: what candidates may call, and what it needs."""
     return Filter(worker_instructions(machine, writing=writing))
 
 
@@ -93,9 +111,8 @@ def child_filter(machine: str = kernel.MACHINE) -> Filter:
 def worker_instructions(machine: str, *, writing: bool = False) -> list[Instruction]:
     """Assemble the allow-list; everything that is not named is refused with EPERM."""
     code = _prologue(machine)
-    allowed = (*CANDIDATE_CALLS, *WORKER_CALLS, "clone", "prlimit64")
-    if writing:
-        allowed += WRITING_CALLS
+    own = (*WORKER_CALLS, "clone", "prlimit64")
+    allowed = (*CANDIDATE_CALLS, *own, *(WRITING_CALLS if writing else ()))
     # The calls of hot loops come first; the kernel caches constant answers in any case.
     for call in _numbers(allowed, machine):
         code += [_equal(call, 0, 1), _return(ALLOW)]

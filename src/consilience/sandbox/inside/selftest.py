@@ -1,7 +1,8 @@
 """Try what must not be possible, from exactly where a candidate's program will stand.
 
-Each attempt gives a line `name TAB 1 or 0 TAB what happened`; 1 means that the wall held. The judge
-knows which names it expects, so an attempt that breaks out without a word counts as a hole.
+Each attempt gives a line `name TAB 1 or 0 TAB what happened`; 1 means that the wall held. The
+judge knows which names it expects, so an attempt that breaks out without a word counts as a
+hole.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The worker: a fresh interpreter that confines itself, preloads, then forks a child a program.
 
-It stays single-threaded and never sees a job: each comes as a socket that the child reads. On the
-control socket the judge sends `J` with a job's socket, `K` to kill the running child, `C` to ask
-for its CPU time; the worker answers `X status cpu maxrss` when a child has ended, `C seconds` when
-asked, `H why` when a child could not be made ready. End of file means that the judge is gone, so the worker and its child go too.
+It stays single-threaded and never sees a job: each comes as a socket that the child reads. On
+the control socket the judge sends `J` with a job's socket, `K` to kill the running child, `C`
+to ask for its CPU time; the worker answers `X status cpu maxrss` when a child has ended, `C
+seconds` when asked, `H why` when a child could not be made ready. End of file means that the
+judge is gone, so the worker and its child go too.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from typing import Any
 
 from . import child, confinement, kernel, seccomp
 
-# What programs commonly import. Each module makes every fork dearer (about 25 microseconds), so a
-# rare one is better imported by the program that wants it.
+# What programs commonly import. Each module makes every fork dearer (about 25 microseconds), so
+# a rare one is better imported by the program that wants it.
 PRELOAD = (
     *("bisect", "cmath", "collections", "copy", "datetime", "functools", "heapq", "itertools"),
     *("math", "operator", "random", "re", "string", "time", "typing", "warnings"),
@@ -55,7 +56,7 @@ def main(fd: int) -> None:
 
 
 def prepare(settings: dict[str, Any]) -> Worker:
-    """Confine this process, preload what programs import, and take the system-call filter on."""
+    """Confine this process, preload what programs import, put the system-call filter on."""
     wanted, packages = settings["layers"], settings["packages"]
     sys.path.extend(packages)
     readable, scratch = confinement.readable_paths(packages), settings["scratch_mb"]
