@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.bench import published_fase
 from consilience.bench.entropy_pools import evaluate
@@ -103,9 +104,9 @@ def parity(pool: Pool, encoder: Encoder, store: Store | None = None) -> dict[str
     found = embed((text for task in tasks for text in task), encoder, store)
     spaces = [space_of_vectors(found.rows(task), rule) for task in tasks]
     ours = sweep(spaces, rule, ALPHAS) * math.log2(len(tasks[0]))
-    same = np.array([[published_fase.entropy(s.distances, a) for a in ALPHAS] for s in spaces])
+    same = np.array([_published(space.distances) for space in spaces])
     matrices = [published_fase.distance_matrix(found.rows(task)) for task in tasks]
-    whole = np.array([[published_fase.entropy(each, a) for a in ALPHAS] for each in matrices])
+    whole = np.array([_published(each) for each in matrices])
     return {
         "cases": ours.size,
         "different_from_same_distances": int((np.abs(ours - same) > 1e-9).sum()),
@@ -115,6 +116,12 @@ def parity(pool: Pool, encoder: Encoder, store: Store | None = None) -> dict[str
             for space, matrix in zip(spaces, matrices, strict=True)
         ),
     }
+
+
+def _published(distances: npt.NDArray[np.floating]) -> list[float]:
+    """Return the published entropies at every alpha; alpha multiplies one and the same radius."""
+    unit = published_fase.radius(distances, 1.0)
+    return [published_fase.cluster_entropy(distances, alpha * unit) for alpha in ALPHAS]
 
 
 def encoder_share(pool: Pool, encoder: Encoder, tasks: int = 10) -> dict[str, Any]:

@@ -17,9 +17,7 @@ from consilience.uncertainty.space import Space, items, space_of_distances, spac
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """Samples are grouped as by `fase.Fase`, from one vector a sample or one distance a
-    pair.
-    """
+    """Samples are grouped as by `fase.Fase`, by a vector for each or a distance for each pair."""
 
     vectors: npt.ArrayLike | None = None
     distances: npt.ArrayLike | None = None
