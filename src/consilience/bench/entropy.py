@@ -119,7 +119,7 @@ def parity(pool: Pool, encoder: Encoder, store: Store | None = None) -> dict[str
 
 
 def _published(distances: npt.NDArray[np.floating]) -> list[float]:
-    """Return the published entropies at every alpha; alpha multiplies one and the same radius."""
+    """Return the published entropies at every alpha, which multiplies one radius."""
     unit = published_fase.radius(distances, 1.0)
     return [published_fase.cluster_entropy(distances, alpha * unit) for alpha in ALPHAS]
 

@@ -17,7 +17,7 @@ from consilience.uncertainty.space import Space, items, space_of_distances, spac
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """Samples are grouped as by `fase.Fase`, by a vector for each or a distance for each pair."""
+    """Group as `fase.Fase` does, by a vector a sample or a distance a pair."""
 
     vectors: npt.ArrayLike | None = None
     distances: npt.ArrayLike | None = None
