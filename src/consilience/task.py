@@ -1,7 +1,7 @@
 """The nouns that flow through Consilience: frozen, without behaviour.
 
-Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes, list,
-tuple, set, frozenset, dict); what a program returned is a `values.Value`.
+Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes,
+list, tuple, set, frozenset, dict); what a program returned is a `values.Value`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterable, Sequence
 
-from consilience.code.statements import Reading, Statement
+from consilience.code.search import Reading
+from consilience.code.statements import Statement
 
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 _DYNAMIC = frozenset({"globals", "eval", "exec", "vars"})

@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from consilience.code.assembly import definition_of, is_stub
-from consilience.code.statements import Reading, Statement, read
+from consilience.code.search import Reading, read
+from consilience.code.statements import Statement
 
 
 def complete(bodies: Sequence[str], entry_point: str, prompt: str) -> Reading | None:
@@ -21,7 +22,7 @@ def complete(bodies: Sequence[str], entry_point: str, prompt: str) -> Reading | 
         for variant in _indented(body.strip("\n").rstrip(), indent):
             reading = read(f"{prompt.rstrip()}\n{variant}\n")
             definition = definition_of(reading, entry_point)
-            if definition and not is_stub(definition) and _answers(definition, variant):
+            if definition and not is_stub(definition) and _answers(definition, body):
                 return reading
     return None
 
@@ -50,11 +51,16 @@ def _indented(body: str, indent: str) -> Iterator[str]:
 
 
 def _answers(definition: Statement, body: str) -> bool:
-    """Refuse a body that returns only inside functions of its own: that is another program."""
-    return "return" not in body or any(
-        isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)
-        for node in _own_nodes(definition.node)
-    )
+    """Refuse what only looks like a body: another function, a class, a call of the function.
+
+    A body returns something or, if the reply has it indented as bodies are, does something.
+    """
+    nodes = list(_own_nodes(definition.node))
+    if any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in nodes):
+        return True
+    if "return" in body or not body.strip("\n").startswith((" ", "\t")):
+        return False
+    return any(isinstance(node, ast.Assign | ast.AugAssign | ast.Call) for node in nodes)
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:

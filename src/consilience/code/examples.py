@@ -13,12 +13,15 @@ from typing import Any
 
 from consilience.code.literals import plain, read_literal
 from consilience.code.parsing import parse
-from consilience.code.statements import read
+from consilience.code.search import read
 from consilience.task import Example
 from consilience.values import Value
 
 MAX_CALL = 2000
 """Characters of one call or one result in running text."""
+
+MAX_LINES = 12
+"""Lines of one result."""
 
 # What stands between a call and its result in prompts.
 _BETWEEN = re.compile(
@@ -152,9 +155,11 @@ def _call_at(text: str, start: int) -> tuple[ast.expr, int] | None:
 
 def _result(text: str) -> tuple[Any] | None:
     """Read the literal that *text* begins with: the longest that ends with a line or a mark."""
+    lines = text.strip().split("\n")[:MAX_LINES]
+    wholes = ["\n".join(lines[:count]) for count in range(len(lines), 0, -1)]
     line = text.split("\n", 1)[0]
     ends = [m.start() for m in re.finditer(r"[.,;:`#(]|\s|$|\bwhen\b|\bsince\b", line)]
-    for candidate in (text.strip(), *(line[:end] for end in reversed(ends))):
+    for candidate in (*wholes, *(line[:end] for end in reversed(ends))):
         try:
             return (read_literal(candidate.strip().rstrip("`.,;")),)
         except ValueError:

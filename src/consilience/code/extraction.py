@@ -16,7 +16,8 @@ from typing import Literal
 from consilience.code.assembly import definition_of, is_stub, join, program, write
 from consilience.code.completion import complete
 from consilience.code.reply import clean, readings, stretches, without_thoughts
-from consilience.code.statements import Reading, Statement, read
+from consilience.code.search import Reading, read
+from consilience.code.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,11 @@ def extract(
     found = readings(answer)
     chosen = _choose(found, entry_point)
     if chosen is None:
-        chosen = complete(stretches(answer), entry_point, clean(prompt))
+        # Without fences of its own, code may still hold some in its strings.
+        others = [read(answer)] if len(found) > 1 else []
+        chosen = _choose(others, entry_point) or complete(
+            stretches(answer), entry_point, clean(prompt)
+        )
         found = found if chosen is None else [chosen]
     notes = [f"thoughts of {len(thoughts)} characters"] if thoughts.strip() else []
     cut = truncated or found[-1].cut is not None

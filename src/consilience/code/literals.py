@@ -37,7 +37,7 @@ def plain(node: ast.expr) -> Any:
         raise ValueError("not a literal")
     try:
         return rule(node)
-    except (ArithmeticError, RecursionError, TypeError) as error:
+    except (ArithmeticError, LookupError, RecursionError, TypeError) as error:
         message = f"not a literal: {error}"
         raise ValueError(message) from None
 

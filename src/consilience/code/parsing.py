@@ -18,9 +18,7 @@ MAX_CHARACTERS = 2_000_000
 # `catch_warnings` swaps process-wide state, and candidates are read in many threads.
 _WARNINGS = threading.Lock()
 
-_INCOMPLETE = re.compile(
-    r"never closed|triple-quoted|indented block|unexpected EOF|expected 'except' or 'finally'"
-)
+_INCOMPLETE = re.compile(r"never closed|triple-quoted|unexpected EOF")
 _PROMPTS = re.compile(r"^(>>>|\.\.\.)( |$)", re.MULTILINE)
 
 
@@ -45,12 +43,18 @@ def attempt(text: str) -> ast.Module | str:
 
 
 def is_incomplete(message: str) -> bool:
-    """Tell whether more text could cure this error."""
+    """Tell whether more lines could cure this error: a bracket or a string is open."""
     return bool(_INCOMPLETE.search(message))
 
 
 def repair(text: str) -> tuple[str, ast.Module] | None:
-    """Find the first reading of *text* that parses, with the text as read."""
+    """Read *text* as it is or, where that does not parse, mended; give the text as read too."""
+    tree = parse(text)
+    return mend(text) if tree is None else (text, tree)
+
+
+def mend(text: str) -> tuple[str, ast.Module] | None:
+    """Find the first way to read faulty *text* that parses: dedented, without odd blanks ..."""
     for reading in _readings(text):
         tree = parse(reading)
         if tree is not None:
@@ -59,7 +63,6 @@ def repair(text: str) -> tuple[str, ast.Module] | None:
 
 
 def _readings(text: str) -> Iterator[str]:
-    yield text
     dedented = dedent(text)
     if dedented != text:
         yield dedented
@@ -72,8 +75,6 @@ def _readings(text: str) -> Iterator[str]:
         yield dedented.expandtabs(8)
     if _PROMPTS.match(dedented):
         yield _without_prompts(dedented)
-    if dedented.startswith(">"):
-        yield dedent(re.sub(r"^> ?", "", dedented, flags=re.MULTILINE))
 
 
 def _without_prompts(text: str) -> str:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from consilience.code.parsing import attempt, dedent, is_incomplete
-from consilience.code.statements import Reading, read
+from consilience.code.search import Reading, read
 
 MAX_JOINED = 12
 """How many stretches one piece of code with fences inside may span."""
@@ -21,8 +21,10 @@ _END_TOKENS = re.compile(r"(?:\s*(?:<\|[\w-]{2,40}\|>|</s>|<eos>|<end_of_turn>))
 _THINKS = "think|thinking|thought|thoughts|reasoning|analysis|scratchpad"
 _CLOSING = re.compile(rf"</(?:{_THINKS})>|<\|channel\|>final<\|message\|>|<\|end_of_thought\|>")
 _OPENING = re.compile(rf"^[ \t]*<(?:{_THINKS})>|<\|begin_of_thought\|>", re.MULTILINE)
+_QUOTE = re.compile(r"^> ?", re.MULTILINE)
+_QUOTED_FENCE = re.compile(r"^> ?(?:`{3,}|~{3,})", re.MULTILINE)
 _TAG_LINE = r"^[ \t]*</?(?:code|answer|solution|python|final|output|response)>[ \t]*$"
-_FENCE = re.compile(rf"^[ \t>]*~{{3,}}[^\n]*$|`{{3,}}(?:[^\n`]*$)?|{_TAG_LINE}", re.MULTILINE)
+_FENCE = re.compile(rf"^[ \t]*~{{3,}}[^\n]*$|`{{3,}}(?:[^\n`]*$)?|{_TAG_LINE}", re.MULTILINE)
 _LANGUAGES = re.compile(
     r"(?:python|py|pycon|ipython|code|text|txt|plaintext)[\d.]*", re.IGNORECASE
 )
@@ -41,7 +43,8 @@ class Stretch:
 def clean(reply: str) -> str:
     """Remove what terminals, other systems and tokenizers leave in a text."""
     text = reply.replace("\r\n", "\n").replace("\r", "\n")
-    return _END_TOKENS.sub("", _INVISIBLE.sub("", _ANSI.sub("", text)))
+    text = _END_TOKENS.sub("", _INVISIBLE.sub("", _ANSI.sub("", text)))
+    return _QUOTE.sub("", text) if _QUOTED_FENCE.search(text) else text
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
@@ -77,7 +80,7 @@ def _divide(text: str) -> list[Stretch]:
     divided, start, info = [], 0, ""
     for fence in _FENCE.finditer(text):
         divided.append(Stretch(start, fence.start(), info))
-        start, info = fence.end(), fence[0].strip(" \t>").lstrip("`~")
+        start, info = fence.end(), fence[0].strip(" \t").lstrip("`~")
         if fence[0].lstrip().startswith("<"):
             info = ""
     divided.append(Stretch(start, len(text), info))

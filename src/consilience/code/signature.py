@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consilience.code.parsing import dedent, parse
-from consilience.code.statements import read
+from consilience.code.search import read
 
 Kind = Literal["positional", "either", "keyword", "star", "double_star"]
 """Positional only; by position or name; by name only; *args; **kwargs."""
@@ -48,14 +48,19 @@ class Signature:
 
 def signature(source: str, entry_point: str) -> Signature | None:
     """Find the signature of *entry_point*: a function, method, class, or lambda with a name."""
-    found = None
     for statement in read(source).statements:
-        for node in ast.walk(statement.node):
-            its = _signature_of(node, entry_point)
-            found = its or found
+        found = _search(statement.node, entry_point)
         if found:
             return found
     return _from_header(source, entry_point)
+
+
+def _search(node: ast.AST, name: str) -> Signature | None:
+    its = _signature_of(node, name)
+    if its or isinstance(node, ast.ClassDef):
+        return its
+    found = (_search(child, name) for child in ast.iter_child_nodes(node))
+    return next((each for each in found if each), None)
 
 
 def _signature_of(node: ast.AST, name: str) -> Signature | None:

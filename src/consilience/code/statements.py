@@ -1,29 +1,14 @@
-"""Top-level statements of program text: what each binds, what it needs, where it stands.
-
-Text that parses gives its statements at once. In other text (an answer without fences, a
-cut-off end, prose between definitions) runs of lines that parse are found one after another.
-"""
+"""Top-level statements of program text: what each defines, changes and needs."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from consilience.code.parsing import attempt, dedent, global_names, is_incomplete, parse, repair
+from consilience.code.parsing import global_names
 
-MAX_LINES_TRIED = 400
-"""How far one unfinished statement in unparsable text is followed."""
-
-# Lines that go on with the statement before them although they are not indented.
-_CONTINUES = re.compile(r"(else|elif|except|finally|case)\b|[)\]}#]")
-_STARTS = re.compile(
-    r"(async\s+def|def|class|import|from|if|for|while|try|with|global|assert|return)\b"
-    r"|@\s*\w|[A-Za-z_][\w.\[\]'\", ]*(:[^=]+)?=[^=]|[A-Za-z_][\w.]*\("
-)
-_DEFINITION = re.compile(r"\s*(async\s+def|def|class)\b|\s*@")
 _SETTINGS = frozenset({
     "setrecursionlimit", "set_int_max_str_digits", "seed", "stack_size", "set_printoptions",
     "setcontext", "setlocale", "seterr",
@@ -67,32 +52,8 @@ class Statement:
         return self.source.strip().partition("\n")[0]
 
 
-@dataclass(slots=True)
-class Reading:
-    """What was found in a piece of text."""
-
-    statements: list[Statement] = field(default_factory=list)
-    text: str = ""
-    """The text as it was read, where all of it parses."""
-    cut: Statement | None = None
-    """A last statement that is not whole: its end is missing or damaged."""
-
-    @property
-    def whole(self) -> bool:
-        """Tell whether all of the text parses."""
-        return bool(self.text)
-
-
-def read(text: str) -> Reading:
-    """Find the top-level statements of *text*."""
-    repaired = repair(text)
-    if repaired is not None:
-        text, tree = repaired
-        return Reading(_statements(text, tree), text)
-    return _search(text)
-
-
-def _statements(text: str, tree: ast.Module) -> list[Statement]:
+def divide(text: str, tree: ast.Module) -> list[Statement]:
+    """Divide parsed text into its top-level statements."""
     lines = text.split("\n")
     spans = [(_first_line(node), node.end_lineno or node.lineno) for node in tree.body]
     statements = []
@@ -108,72 +69,6 @@ def _statements(text: str, tree: ast.Module) -> list[Statement]:
 def _first_line(node: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-# --- text that does not parse as a whole
-
-
-def _search(text: str) -> Reading:
-    lines = text.replace("\xa0", " ").split("\n")
-    reading = Reading()
-    start = 0
-    while start < len(lines):
-        if not _STARTS.match(lines[start].lstrip(" \t")):
-            start += 1
-            continue
-        found, end = _run(lines, start)
-        if found is None:
-            _salvage(lines, start, reading)
-            start += 1
-            continue
-        reading.statements += found.statements
-        start = end
-    return reading
-
-
-def _run(lines: list[str], start: int) -> tuple[Reading | None, int]:
-    """Find the shortest run of lines from *start* that is a whole statement."""
-    for end in _ends(lines, start):
-        text = dedent("\n".join(lines[start:end]))
-        tree = attempt(text)
-        if isinstance(tree, ast.Module):
-            return Reading(_statements(text, tree), text), end
-        if not (is_incomplete(tree) or text.startswith("@")):
-            repaired = repair(text)
-            return (Reading(_statements(*repaired), text), end) if repaired else (None, start)
-    return None, start
-
-
-def _ends(lines: list[str], start: int) -> Iterator[int]:
-    indent = _indent(lines[start])
-    for end in range(start + 1, min(len(lines), start + MAX_LINES_TRIED)):
-        line = lines[end].lstrip(" \t")
-        if line and _indent(lines[end]) <= indent and not _CONTINUES.match(line):
-            yield end
-    if len(lines) <= start + MAX_LINES_TRIED:
-        yield len(lines)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
-
-
-def _salvage(lines: list[str], start: int, reading: Reading) -> None:
-    """Note the sound beginning of a definition whose end is cut off or damaged.
-
-    It still serves where the damage cannot be reached: after a final return.
-    """
-    if not _DEFINITION.match(lines[start]):
-        return
-    end = next(_ends(lines, start), len(lines))
-    for last in range(end - 1, start, -1):
-        text = dedent("\n".join(lines[start:last]))
-        tree = parse(text)
-        if tree is not None and tree.body:
-            reading.cut = _statements(text, tree)[-1]
-            if isinstance(getattr(tree.body[-1], "body", [None])[-1], ast.Return | ast.Raise):
-                reading.statements.append(reading.cut)
-            return
 
 
 # --- names

@@ -66,7 +66,8 @@ def read_rows(path: Path, *, forgive_torn_end: bool = False) -> Iterator[Row]:
     Raises:
         InputError: the file cannot be read, or a line is not a JSON object.
     """
-    lines = _decode(path).split("\n")
+    text = _decode(path)
+    lines = text.split("\n")
     last = max((i for i, line in enumerate(lines) if line.strip()), default=-1)
     for i, line in enumerate(lines):
         if not line.strip():
@@ -74,7 +75,7 @@ def read_rows(path: Path, *, forgive_torn_end: bool = False) -> Iterator[Row]:
         try:
             fields = json.loads(line)
         except (ValueError, RecursionError) as error:
-            if forgive_torn_end and i == last and not line.endswith("}"):
+            if forgive_torn_end and i == last and _is_torn(text, line, error):
                 return
             raise _broken(path, i + 1, error) from None
         if not isinstance(fields, dict):
@@ -83,6 +84,14 @@ def read_rows(path: Path, *, forgive_torn_end: bool = False) -> Iterator[Row]:
                 message, hint='Each line must be an object: {"task_id": ..., ...}.'
             )
         yield Row(fields, path, i + 1)
+
+
+def _is_torn(text: str, line: str, error: Exception) -> bool:
+    """Tell a line that ends too soon from one that is wrong."""
+    if not text.endswith("\n"):
+        return True
+    at_end = isinstance(error, json.JSONDecodeError) and error.pos >= len(line.rstrip())
+    return at_end or "Unterminated" in str(error)
 
 
 def _broken(path: Path, line: int, error: Exception) -> InputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from consilience.code import extract
@@ -38,12 +38,32 @@ def read_samples(path: Path, tasks: Sequence[Task]) -> Candidates:
     return _in_order(found, tasks)
 
 
+def read_texts(path: Path) -> dict[str, list[str]]:
+    """Read programs alone, by task id, where no task file is at hand.
+
+    Samples as JSON lines, or a folder of one task's .py files.
+    """
+    if path.is_dir():
+        files = sorted(path.glob("*.py"), key=_natural)
+        return (
+            {path.name: [file.read_text(encoding="utf-8") for file in files]} if files else {}
+        )
+    found: dict[str, list[str]] = {}
+    for row in read_rows(path, forgive_torn_end=True):
+        field = "solution" if "solution" in row.fields else "completion"
+        found.setdefault(_task_id(row), []).append(row.text(field))
+    return found
+
+
 def write_samples(path: Path, candidates: Iterable[Candidate]) -> None:
     """Append candidates as samples; safe after a crash."""
-    append_rows(
-        path,
-        ({"task_id": c.task_id, "solution": c.code, "label": c.label} for c in candidates),
-    )
+    append_rows(path, sample_rows(candidates))
+
+
+def sample_rows(candidates: Iterable[Candidate]) -> Iterator[dict[str, str]]:
+    """Give one row a candidate, as `read_samples` takes them."""
+    for each in candidates:
+        yield {"task_id": each.task_id, "solution": each.code, "label": each.label}
 
 
 def read_folder(path: Path, tasks: Sequence[Task]) -> Candidates:

@@ -10,7 +10,8 @@ from typing import cast
 from consilience.code import examples
 from consilience.code.assembly import is_stub
 from consilience.code.parsing import attempt
-from consilience.code.statements import Statement, read
+from consilience.code.search import read
+from consilience.code.statements import Statement
 from consilience.errors import InputError
 from consilience.task import Task
 

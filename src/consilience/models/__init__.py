@@ -96,6 +96,8 @@ class Ledger:
 
     paid: dict[str, Usage] = field(default_factory=dict)
     replayed: dict[str, Usage] = field(default_factory=dict)
+    parent: Ledger | None = None
+    """A ledger that counts the same again, such as that of the whole run."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def record(self, stage: str, usage: Usage, *, replayed: bool = False) -> None:
@@ -103,7 +105,17 @@ class Ledger:
         book = self.replayed if replayed else self.paid
         with self._lock:
             book[stage] = book.get(stage, Usage()) + usage
+        if self.parent is not None:
+            self.parent.record(stage, usage, replayed=replayed)
 
     def total(self, *, replayed: bool = False) -> Usage:
         """Sum the stages of one of the two books."""
         return sum((self.replayed if replayed else self.paid).values(), Usage())
+
+    def by_stage(self) -> dict[str, Usage]:
+        """Sum the two books by stage: what the evidence costs, whoever paid for it and when."""
+        stages = sorted({*self.paid, *self.replayed})
+        return {
+            stage: self.paid.get(stage, Usage()) + self.replayed.get(stage, Usage())
+            for stage in stages
+        }

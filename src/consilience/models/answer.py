@@ -94,8 +94,8 @@ def _usages(
     asked, written = given.get("prompt_tokens"), given.get("completion_tokens")
     known = isinstance(asked, int) and isinstance(written, int)
     guesses = [_guess(text) for text in texts]
-    if all(counted) and (not known or sum(counted) > written):
-        shares = list(counted)
+    if sum(counted) > (written if known else 0):
+        shares = [max(1, count) for count in counted]  # a stop word leaves no log-probability
     else:
         shares = _shared(written if known else sum(guesses), guesses)
     prompts = [asked if known else _guess(prompt)] + [0] * (len(texts) - 1)

@@ -7,6 +7,7 @@ answer that makes no sense. Retry-After is obeyed. Not tried again: what would o
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -24,6 +25,8 @@ BAD_REPLY_TRIES = 3
 
 _CONNECT_SECONDS = 10.0
 _WRONG_SERVER = "Check --base-url or OPENAI_BASE_URL: is that an OpenAI-compatible server?"
+
+_log = logging.getLogger(__name__)
 
 Answer = dict[str, Any]
 Parsed = TypeVar("Parsed")
@@ -91,8 +94,7 @@ class Connection:
 
     def _exchange(self, method: str, path: str, body: Answer | None) -> Answer:
         if self._closed:
-            message = f"The connection to {self.base_url} is closed."
-            raise ModelUnavailableError(message)
+            raise self._gone()
         try:
             response = self._client.request(method, self.base_url + path, json=body)
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
@@ -101,12 +103,17 @@ class Connection:
                 message, hint="It should look like http://host:8000/v1."
             ) from error
         except httpx2.RequestError as error:
+            if self._closed:
+                raise self._gone() from error
             raise unreachable(self.base_url, error) from error
         answer = self._decoded(response)
         failed = answer.get("error") and not (answer.get("choices") or answer.get("data"))
         if response.is_error or failed:
             raise refusal(self.base_url, response, answer, self._key)
         return answer
+
+    def _gone(self) -> ModelUnavailableError:
+        return ModelUnavailableError(f"The connection to {self.base_url} was closed.")
 
     def _decoded(self, response: httpx2.Response) -> Answer:
         try:
@@ -128,4 +135,5 @@ class _Patience:
         self._failures += 1
         if not isinstance(error, PassingError) or self._failures >= error.tries:
             return False
+        _log.warning("%s Trying again.", error)
         return True if error.wait is None else error.wait

@@ -7,16 +7,16 @@ interrupted: Ctrl-C closes the socket, and the server stops generating.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import secrets
 from pathlib import Path
 from typing import Any
 
-import httpx2
-
 from consilience.errors import MissingExtraError, WeightsError
 from consilience.models.connection import Connection
+from consilience.models.loopback import Loopback
 
 _SILENT = -1  # llama.cpp writes to stdout otherwise, which is for results
 
@@ -49,13 +49,13 @@ class LlamaServer:
         except (RuntimeError, ValueError) as error:
             message = f"llama.cpp cannot load {weights}: {error}."
             raise WeightsError(message, hint="Is it a complete GGUF file?") from error
-        # A transport of our own: proxies of the environment are not for the loopback interface.
-        self.connection = Connection(
-            f"{self._server.listening_address}/v1", key, transport=httpx2.HTTPTransport()
-        )
+        address = f"{self._server.listening_address}/v1"
+        self.connection = Connection(address, key, transport=Loopback())
+        atexit.register(self.close)  # at its own end the interpreter would wait for the answers
 
     def close(self) -> None:
         """End the server and free the weights; a request on its way fails."""
+        atexit.unregister(self.close)
         self.connection.close()
         self._server = None
 

@@ -9,7 +9,7 @@ token limit cut off is kept with that mark.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 
@@ -52,11 +52,13 @@ class StoredModel:
         self._model = model
         self._store = store
         self._flights = _Flights()
+        self._counted: set[str] = set()
 
     def at(self, stage: str) -> StoredModel:
         """Return the same model with its cost counted under *stage*."""
         other = StoredModel(self._model, self._store, self.ledger, stage)
         other._flights = self._flights
+        other._counted = self._counted
         return other
 
     def complete(
@@ -73,11 +75,11 @@ class StoredModel:
         stage = stage or self.stage
         with self._flights.alone(ask.key(self.name, 0)):
             replies = self._known(ask, n)
-            self._record(stage, replies.values(), replayed=True)
+            self._record(stage, ask, replies, replayed=True)
             for first, count in _runs([i for i in range(n) if i not in replies]):
                 for batch in self._draw(ask, first, count):
                     self._keep(ask, batch)
-                    self._record(stage, batch.values())
+                    self._record(stage, ask, batch)
                     replies |= batch
         return _complete(replies, n)
 
@@ -111,10 +113,19 @@ class StoredModel:
         }
         self._store.put_many(KIND, encoded)
 
-    def _record(self, stage: str, replies: Iterable[Reply], *, replayed: bool = False) -> None:
-        usages = [reply.usage for reply in replies]
-        if usages:
-            self.ledger.record(stage, sum(usages, Usage()), replayed=replayed)
+    def _record(
+        self, stage: str, ask: Ask, replies: Mapping[int, Reply], *, replayed: bool = False
+    ) -> None:
+        """Count all that was paid, and of the store's replies each once a run."""
+        keys = {ask.key(self.name, number): reply for number, reply in replies.items()}
+        fresh = [
+            reply.usage
+            for key, reply in keys.items()
+            if not (replayed and key in self._counted)
+        ]
+        self._counted |= keys.keys()
+        if fresh:
+            self.ledger.record(stage, sum(fresh, Usage()), replayed=replayed)
 
 
 class _Flights:

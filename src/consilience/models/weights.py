@@ -6,6 +6,7 @@ A file counts only with the size and the SHA-256 of its pin, wherever it came fr
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,7 @@ def pull(name: str, *, progress: Progress | None = None) -> Path:
             missing = [file for file in entry.files if not _good(folder, file)]
             if missing:
                 _fetch(entry, missing, folder, progress or (lambda *_: None))
+                _tidy(folder, entry)
     except OSError as error:
         message = (
             f"The weights {name} cannot be written to {folder}: {error.strerror or error}."
@@ -144,16 +146,25 @@ def _good(folder: Path, file: File) -> bool:
 def _check(folder: Path, file: File, hint: str) -> None:
     """Hash the file unless it was found right and has not been touched since."""
     target = folder / file.name
+    if _stamps(folder).get(file.name) != _stamp(target, file):
+        check(target, file.sha256, str(target), hint)
+        _remember(folder, file)
+
+
+def _stamp(target: Path, file: File) -> tuple[int, int, str]:
     facts = target.stat()
-    stamp = (facts.st_size, facts.st_mtime_ns, file.sha256)
-    stamps = _stamps(folder)
-    if stamps.get(file.name) == stamp:
-        return
-    check(target, file.sha256, str(target), hint)
-    stamps[file.name] = stamp
-    fresh = folder / f"{_CHECKED}.new"
-    fresh.write_bytes(msgspec.json.encode(stamps))
-    fresh.replace(folder / _CHECKED)
+    return facts.st_size, facts.st_mtime_ns, file.sha256
+
+
+def _remember(folder: Path, file: File) -> None:
+    """Note that the file was found right; without that it is merely hashed more often."""
+    stamps = {**_stamps(folder), file.name: _stamp(folder / file.name, file)}
+    fresh = folder / f"{_CHECKED}.{os.getpid()}"
+    try:
+        fresh.write_bytes(msgspec.json.encode(stamps))
+        fresh.replace(folder / _CHECKED)
+    except OSError:  # weights in a folder that only an administrator may write to
+        _log.debug("The check of %s could not be noted.", file.name)
 
 
 def _stamps(folder: Path) -> _Stamps:
@@ -183,6 +194,14 @@ def _fetch(entry: Entry, files: Sequence[File], folder: Path, progress: Progress
     )
 
 
+def _tidy(folder: Path, entry: Entry) -> None:
+    """Remove what sources that gave up have left."""
+    kept = {file.name for file in entry.files}
+    for lying in folder.iterdir():
+        if lying.is_file() and lying.name not in kept and not lying.name.startswith("."):
+            lying.unlink()
+
+
 def _from(source: Source, files: Sequence[File], folder: Path, progress: Progress) -> None:
     """Fetch *files* from *source*; once more from nothing where an old part spoilt them."""
     parts = [part(folder, file, source) for file in files]
@@ -200,4 +219,4 @@ def _from(source: Source, files: Sequence[File], folder: Path, progress: Progres
         return
     for file, target in zip(files, parts, strict=True):
         target.replace(folder / file.name)
-        _check(folder, file, "")
+        _remember(folder, file)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consilience.errors import SandboxError
-from consilience.sandbox import Limits
+from consilience.sandbox import Level, Limits
 from consilience.sandbox.inside.confinement import LAYERS
 from consilience.sandbox.job import MEGABYTE, frame
 from consilience.sandbox.process import Setup, WorkerProcess
@@ -50,13 +50,18 @@ class LayerReport:
     detail: str
 
 
-def start_strict(setup: Setup) -> tuple[WorkerProcess, tuple[LayerReport, ...]]:
-    """Start a worker at level strict, with every layer that this machine grants, and prove it.
+def start(setup: Setup, level: Level) -> tuple[WorkerProcess, tuple[LayerReport, ...]]:
+    """Start a worker with every layer that this machine grants, and prove that it is confined.
 
     Raises SandboxError, which names what failed, where the self-test finds a hole.
     """
+    if level == "none":
+        worker = WorkerProcess(setup)
+        return worker, tuple(LayerReport(*report) for report in worker.reports)
     worker, lost = _start(setup)
     try:
+        if setup.scratch_mb and lost:
+            raise SandboxError("A scratch folder needs namespaces, which are refused here.")
         reports = (*lost, *(LayerReport(*report) for report in worker.reports))
         reports += tuple(self_test(worker))
         holes = find_holes(reports)
@@ -105,6 +110,7 @@ def self_test(worker: WorkerProcess) -> list[LayerReport]:
             "task": "selftest",
             "canary": str(canary),
             "memory": memory,
+            "folders": [".", "/", *([] if worker.setup.scratch_mb else ["/tmp"])],  # noqa: S108
             "cpu_total": int(TEST_LIMITS.total_seconds),
         })
         end = time.monotonic() + TEST_LIMITS.total_seconds

@@ -6,7 +6,7 @@ import json
 import marshal
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from consilience.errors import UsageError
@@ -60,6 +60,10 @@ class Job:
     at_once: bool = False
     """Send each line as soon as it is known, so that the blame for a death is exact."""
     seed: int = 0
+
+    def only(self, places: Sequence[int]) -> Job:
+        """Return the job for some of the inputs."""
+        return replace(self, inputs=[self.inputs[place] for place in places], stop=len(places))
 
     def pack(self) -> bytes:
         """Return the job as the child reads it."""

@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
-import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
 
+from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
-from consilience.sandbox import Level, Limits, Outcome, Status
+from consilience.sandbox import Level, Limits, Outcome
+from consilience.sandbox.execution import Execution, ProgramRun
+from consilience.sandbox.flavour import with_packages
 from consilience.sandbox.inside.confinement import LAYERS
-from consilience.sandbox.isolation import start_strict
-from consilience.sandbox.job import Job, Transcript, pack_inputs
-from consilience.sandbox.process import (
-    Ending,
-    HarnessError,
-    Setup,
-    WorkerDiedError,
-    WorkerProcess,
-)
+from consilience.sandbox.isolation import LayerReport, start
+from consilience.sandbox.job import Job, pack_inputs
+from consilience.sandbox.memory import OutcomeMemory
+from consilience.sandbox.process import HarnessError, Setup, WorkerDiedError, WorkerProcess
+from consilience.sandbox.turns import Turns
+from consilience.store import Store
+from consilience.values import equal
 
 RECYCLE = 2000
+"""Programs after which a worker is replaced by a fresh one."""
+SECOND_SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
-    """Everything that running one program told."""
+class Care:
+    """What more than running each call once may be asked for."""
 
-    outcomes: tuple[Outcome, ...]
-    printed: int = 0
-    """Characters that the program printed, where it lived to tell."""
-    cpu_seconds: float = 0.0
-    peak_memory: int = 0
-    """Bytes, of the largest of its processes."""
-    deaths: int = 0
-    """How many of its processes died or were killed in a call."""
+    isolate_calls: bool = False
+    """A fresh process a call: shows which programs carry state from one call to the next."""
+    second_seed: bool = False
+    """Run all twice, with other hash and random seeds, and tell which outcomes changed."""
+    scratch_mb: int = 0
+    """Give programs a writable /tmp of this size, empty at their start; needs namespaces."""
 
 
 class ForkServer:
-    """Runs untrusted programs in confined workers that fork a child a program."""
+    """Runs untrusted programs in confined workers that fork a child a program.
+
+    Safe to share between threads. At level `strict` it refuses with a SandboxError where the
+    self-test of a worker finds a hole. Time-outs are confirmed: the first call of a program that
+    ran out of time is run again while nothing else runs, and counts only if it does so again.
+    """
 
     def __init__(
         self,
@@ -49,17 +55,35 @@ class ForkServer:
         workers: int | None = None,
         level: Level = "strict",
         without: Sequence[str] = (),
-        normalise: Callable[[str], str] = str,
+        store: Store | None = None,
+        confirm_timeouts: bool = True,
+        normalise: Callable[[str], str] = normal_form,
     ) -> None:
+        """Start one worker, to prove the level; the others start as they are needed.
+
+        Args:
+            workers: how many programs run at once; the number of cores where None.
+            level: `none` confines nothing and is only for code that you trust.
+            without: layers to go without, of `inside.confinement.LAYERS`.
+            store: where outcomes are kept, so that no call is made twice.
+            confirm_timeouts: run the first time-out of a program again, alone.
+            normalise: programs with the same normal form are run once.
+        """
         self._level: Level = level
-        layers = tuple(layer for layer in LAYERS if layer not in without)
-        self._setup = Setup(layers if level == "strict" else ("rlimits",))
-        self._normalise = normalise
+        layers = LAYERS if level != "none" else ("rlimits",)
+        self._setup = Setup(tuple(layer for layer in layers if layer not in without))
+        self._normalise, self._confirm = normalise, confirm_timeouts
+        self._memory = OutcomeMemory(store, level) if store else None
         self._count = workers or os.cpu_count() or 1
-        self._idle: list[WorkerProcess] = []
-        self._lock = threading.Lock()
+        self._idle: dict[Setup, list[WorkerProcess]] = defaultdict(list)
+        self._lock, self._turns = threading.Lock(), Turns()
         self._closed = False
-        self._release(self._start())
+        first, self.reports = start(self._setup, level)
+        self._setup = first.setup
+        self._idle[self._setup].append(first)
+
+    reports: tuple[LayerReport, ...]
+    """What each layer and each attempt of the first worker's self-test found."""
 
     @property
     def level(self) -> Level:
@@ -83,34 +107,53 @@ class ForkServer:
         entry_point: str,
         inputs: Sequence[tuple[Any, ...]],
         limits: Limits | None = None,
+        care: Care | None = None,
     ) -> list[Execution]:
-        """Like `run`, with what each program used and printed.
+        """Like `run`, with what each program used and printed, and with more care where asked.
 
         Programs that are equal after normalisation are run once and share their execution.
         """
+        care = care or Care()
+        keys = self._keys(programs)
+        sources = dict(zip(reversed(keys), reversed(programs), strict=True))
         packed = pack_inputs(inputs)
-        keys = [self._normalise(program) for program in programs]
-        unique = dict(zip(reversed(keys), reversed(programs), strict=True))
         job = Job("", entry_point, packed, 0, len(packed), limits or Limits())
-        jobs = {key: replace(job, code=program) for key, program in unique.items()}
-        done = self._spread(jobs)
+        jobs = {key: replace(job, code=source) for key, source in sources.items()}
+        done = self._spread(jobs, care)
+        if care.second_seed:
+            jobs = {key: replace(job, seed=SECOND_SEED) for key, job in jobs.items()}
+            again = self._spread(jobs, care)
+            done = {key: _compare(done[key], again[key]) for key in done}
         return [done[key] for key in keys]
 
     def close(self) -> None:
         """End every worker."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, []
+            idle = [worker for workers in self._idle.values() for worker in workers]
+            self._idle.clear()
         for worker in idle:
             worker.close()
 
-    def __enter__(self) -> ForkServer:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
-    def _spread(self, jobs: dict[str, Job]) -> dict[str, Execution]:
+    def _keys(self, programs: Sequence[str]) -> list[str]:
+        """Return a key a program, equal where running one of them is enough."""
+        texts = set(programs)
+        alone = len(texts) == 1 and self._memory is None
+        keys = {text: text if alone else self._normalise(text) for text in texts}
+        return [keys[text] for text in programs]
+
+    def _spread(self, jobs: dict[str, Job], care: Care) -> dict[str, Execution]:
         """Run the jobs on as many workers as there are, each taking the next that is left."""
         done: dict[str, Execution] = {}
         failures: list[BaseException] = []
@@ -119,8 +162,8 @@ class ForkServer:
         def drain() -> None:
             try:
                 for key, job in queue:
-                    done[key] = self._execute(job)
-            except BaseException as error:  # handed to the caller's thread below
+                    done[key] = self._remembered(key, job, care)
+            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
                 failures.append(error)
 
         count = min(self._count, len(jobs))
@@ -134,12 +177,49 @@ class ForkServer:
             raise failures[0]
         return done
 
-    def _execute(self, job: Job) -> Execution:
+    def _remembered(self, key: str, job: Job, care: Care) -> Execution:
+        """Run only the calls whose outcome is not in the store."""
+        setup = self._setup_for(job, care)
+        if self._memory is None or care.isolate_calls:
+            return self._confirmed(job, setup, care)
+        known = self._memory.recall(key, job, setup)
+        missing = [place for place, outcome in enumerate(known) if outcome is None]
+        if not missing:
+            return Execution(tuple(outcome for outcome in known if outcome))
+        rest = job.only(missing)
+        execution = self._confirmed(rest, setup, care)
+        self._memory.keep(key, rest, setup, execution.outcomes)
+        for place, outcome in zip(missing, execution.outcomes, strict=True):
+            known[place] = outcome
+        return replace(execution, outcomes=tuple(outcome for outcome in known if outcome))
+
+    def _setup_for(self, job: Job, care: Care) -> Setup:
+        setup = with_packages(self._setup, job.code)
+        return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
+
+    def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:
+        """Run the job; where calls ran out of time beside others, give the first one a second go."""
+        with self._turns.shared() as turn:
+            execution = self._execute(job, setup, care)
+        late = [place for place, one in enumerate(execution.outcomes) if one.status == "timeout"]
+        if not late or turn.alone or not self._confirm:
+            return execution
+        with self._turns.exclusive():
+            first = self._execute(job.only(late[:1]), setup, care).outcomes
+            if first[0].status == "timeout":
+                return execution
+            rest = self._execute(job.only(late[1:]), setup, care).outcomes
+        outcomes = list(execution.outcomes)
+        for place, outcome in zip(late, first + rest, strict=True):
+            outcomes[place] = outcome
+        return replace(execution, outcomes=tuple(outcomes))
+
+    def _execute(self, job: Job, setup: Setup, care: Care) -> Execution:
         reason = ""
         for _ in range(2):
-            worker = self._acquire()
+            worker = self._acquire(setup)
             try:
-                execution = _Run(job).on(worker)
+                execution = ProgramRun(job, care.isolate_calls).on(worker)
             except (WorkerDiedError, HarnessError) as error:
                 worker.close()
                 reason = str(error)
@@ -150,28 +230,25 @@ class ForkServer:
                 self._release(worker)
                 return execution
         lost = Outcome("infrastructure", message=f"twice: {reason}"[:200])
-        return Execution((lost,) * len(job.inputs))
+        return Execution((lost,) * job.stop)
 
-    def _acquire(self) -> WorkerProcess:
+    def _acquire(self, setup: Setup) -> WorkerProcess:
         with self._lock:
             if self._closed:
                 raise SandboxError("This sandbox is closed.")
-            if self._idle:
-                return self._idle.pop()
-        return self._start()
+            if self._idle[setup]:
+                return self._idle[setup].pop()
+        worker, _ = start(setup, self._level)
+        return worker
 
     def _release(self, worker: WorkerProcess) -> None:
         with self._lock:
-            if not self._closed and worker.jobs < RECYCLE:
-                self._idle.append(worker)
+            full = self._closed or worker.jobs >= RECYCLE
+            full = full or len(self._idle[worker.setup]) >= self._count
+            if not full:
+                self._idle[worker.setup].append(worker)
                 return
         worker.close()
-
-    def _start(self) -> WorkerProcess:
-        if self._level == "none":
-            return WorkerProcess(self._setup)
-        worker, _ = start_strict(self._setup)
-        return worker
 
 
 class _Shared:
@@ -189,77 +266,14 @@ class _Shared:
             return next(self._items)
 
 
-@dataclass(slots=True)
-class _Run:
-    """One program's way through its inputs, over as many children as it takes.
-
-    Results travel in batches, so a death loses some: the first time, the calls without a result
-    are run again with each reported at once, and from then on whoever dies is known exactly.
-    """
-
-    job: Job
-    outcomes: list[Outcome] = field(default_factory=list)
-    at_once: bool = False
-    printed: int = 0
-    cpu_seconds: float = 0.0
-    peak_memory: int = 0
-    deaths: int = 0
-
-    def on(self, worker: WorkerProcess) -> Execution:
-        """Run every input on *worker*."""
-        end = time.monotonic() + self.job.limits.total_seconds
-        while len(self.outcomes) < self.job.stop:
-            if time.monotonic() > end:
-                self._fill(Outcome("skipped", message="the program's whole time is over"))
-                break
-            self._step(worker, end)
-        return Execution(
-            tuple(self.outcomes), self.printed, self.cpu_seconds, self.peak_memory, self.deaths
-        )
-
-    def _step(self, worker: WorkerProcess, end: float) -> None:
-        start = len(self.outcomes)
-        job = replace(self.job, start=start, at_once=self.at_once)
-        transcript = Transcript(start, job.stop)
-        ending = worker.run(job.pack(), transcript, job.limits, end)
-        self._account(transcript, ending)
-        if transcript.load_failure:
-            self._fill(transcript.load_failure)
-        elif not transcript.loaded and self.at_once:
-            self._fill(_death(ending, loading=True))
-        elif len(self.outcomes) < job.stop:
-            self._blame(ending, transcript)
-        self.at_once = True
-
-    def _blame(self, ending: Ending, transcript: Transcript) -> None:
-        self.deaths += 1
-        last = len(self.outcomes) == self.job.stop - 1
-        if self.at_once or transcript.fault or (transcript.loaded and last):
-            self.outcomes.append(_death(ending, fault=transcript.fault))
-
-    def _account(self, transcript: Transcript, ending: Ending) -> None:
-        self.outcomes += transcript.outcomes
-        self.printed += transcript.printed
-        self.cpu_seconds += ending.cpu_seconds
-        self.peak_memory = max(self.peak_memory, ending.peak_memory)
-
-    def _fill(self, outcome: Outcome) -> None:
-        self.outcomes += [outcome] * (self.job.stop - len(self.outcomes))
+def _compare(first: Execution, second: Execution) -> Execution:
+    """Mark in *first* the inputs whose outcome *second* does not repeat."""
+    pairs = zip(first.outcomes, second.outcomes, strict=True)
+    unstable = [place for place, (one, other) in enumerate(pairs) if not _same(one, other)]
+    return replace(first, unstable=tuple(unstable))
 
 
-TIMERS = {signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM, signal.SIGVTALRM}
-
-
-def _death(ending: Ending, *, loading: bool = False, fault: Status | None = None) -> Outcome:
-    """Name how the child died, as the outcome of the call that it died in."""
-    if fault:
-        return Outcome(fault)
-    if ending.killed or (
-        os.WIFSIGNALED(ending.status) and os.WTERMSIG(ending.status) in TIMERS
-    ):
-        return Outcome("load_timeout" if loading else "timeout")
-    if os.WIFSIGNALED(ending.status):
-        name = signal.Signals(os.WTERMSIG(ending.status)).name
-        return Outcome("load_crash" if loading else "crash", message=name)
-    code = os.WEXITSTATUS(ending.status)
-    return Outcome("load_crash" if loading else "exit", message=f"exit code {code}")
+def _same(one: Outcome, other: Outcome) -> bool:
+    if one.value is None or other.value is None:
+        return (one.status, one.error) == (other.status, other.error)
+    return one.value.payload == other.value.payload or equal(one.value, other.value)

@@ -58,6 +58,8 @@ class Setup:
     """Folders that programs may import from, besides the standard library."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
+    scratch_mb: int = 0
+    """Size of a writable /tmp, emptied after every program; 0 for none."""
     python: str = ""
     """The interpreter to run programs in; the one that runs the judge where empty."""
 
@@ -198,6 +200,7 @@ class WorkerProcess:
             "layers": self.setup.layers,
             "packages": self.setup.packages,
             "preload": self.setup.preload,
+            "scratch_mb": self.setup.scratch_mb,
         }
         self._send(json.dumps(settings).encode())
         try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.values import wire
+from consilience.values.encoding import encode
 from consilience.values.plain import describe, literal, to_python
 
 # Exact on canonical text: inside a JSON string every quote is escaped, so `["F"` is only a tag.
@@ -33,7 +34,7 @@ class Value:
     @classmethod
     def of(cls, thing: Any) -> Value:
         """Hold plain data, or raise ValueError."""
-        return cls(wire.dump(wire.encode(thing)))
+        return cls(wire.dump(encode(thing)))
 
     @classmethod
     def raised(cls, class_name: str) -> Value:

@@ -17,8 +17,6 @@ READ_SECONDS = 60.0
 BARREN_TRIES = 4
 """Tries in a row that brought nothing new."""
 
-_CHUNK = 1 << 20
-
 
 def client(verify: str | bool = True, proxy: str | None = None) -> httpx2.Client:
     """Open a client for downloads; a *verify* that is text names a file of certificates."""
@@ -91,7 +89,7 @@ def _take_up(
         total = have + int(response.headers.get("content-length", 0))
         label = request.url.path.rpartition("/")[2]
         with target.open("ab" if have else "wb") as opened:
-            for chunk in response.iter_raw(_CHUNK):
+            for chunk in response.iter_raw():
                 opened.write(chunk)
                 have += len(chunk)
                 progress(label, have, total)

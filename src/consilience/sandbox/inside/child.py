@@ -244,14 +244,14 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     if function is None:
         reporter.flush()
         return
-    reseed = sys.modules["random"].seed if "random" in job["code"] else None
+    reseed = _reseeder(job)
     inputs = job["inputs"]
     tick = watch.tick
     for index in range(job["start"], job["stop"]):
         if sys.stdin is not stdin or stdin.closed:
             sys.stdin = stdin = io.StringIO("")
-        if reseed is not None:
-            reseed(job["seed"])
+        if reseed:
+            reseed()
         if _getsignal(_SIGALRM) != tick:
             watch.start()
         started = _now()
@@ -282,6 +282,20 @@ def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
         status = "no_entry_point"
     reporter.add(f"L\t{status}\t{rest}\n")
     return found[0] if status == "ok" else None
+
+
+def _reseeder(job: dict[str, Any]) -> Callable[[], None] | None:
+    """Return what makes the random generators start anew, None where the program uses none."""
+    if "random" not in job["code"]:
+        return None
+    numpy, seed = sys.modules.get("numpy"), job["seed"]
+    seeds = [sys.modules["random"].seed, *([numpy.random.seed] if numpy else [])]
+
+    def reseed() -> None:
+        for start in seeds:
+            start(seed)
+
+    return reseed
 
 
 def _call(function: Any, blob: bytes) -> str:

@@ -28,12 +28,12 @@ LIBRARIES = (
     "/usr/share/zoneinfo",
     "/etc/ld.so.cache",
 )
+SCRATCH = "/tmp"  # noqa: S108 - inside a root of our own
 FIRST_UID = 200_000
 MEGABYTE = 1 << 20
 # Constant for every program; memory and CPU time are set by each child for its own job.
 RLIMITS = {
     resource.RLIMIT_CORE: 0,
-    resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_MEMLOCK: 0,
     resource.RLIMIT_MSGQUEUE: 0,
     resource.RLIMIT_NOFILE: 32,
@@ -54,25 +54,34 @@ def readable_paths(packages: Sequence[str]) -> list[str]:
     return _without_nested(list(dict.fromkeys(paths)))
 
 
-def confine(wanted: Sequence[str], readable: Sequence[str]) -> tuple[list[Report], int]:
+def confine(
+    wanted: Sequence[str], readable: Sequence[str], scratch_mb: int = 0
+) -> tuple[list[Report], int]:
     """Apply every layer in *wanted* but seccomp, which comes after preloading.
+
+    With *scratch_mb*, /tmp is a writable file system of that size, for the namespaces' stack only.
 
     Returns the reports and a descriptor of this process' /proc/self/statm, which is out of reach
     afterwards. Raises NamespaceError where namespaces were wanted and refused half way.
     """
     reports: list[Report] = []
     if "namespaces" in wanted:
-        statm, report = _enter_namespaces(readable)
+        statm, report = _enter_namespaces(readable, scratch_mb)
         reports.append(report)
     else:
         statm = _open_statm()
+    # Without a root of our own /tmp is the real one, which nobody may write.
+    own_scratch = scratch_mb and "namespaces" in wanted
+    writable = ["/dev/null", SCRATCH] if own_scratch else ["/dev/null"]
+    os.chdir("/")
+    file_size = max(MEGABYTE, scratch_mb * MEGABYTE)
     closed = "" if "namespaces" in wanted else _closed_to_others(readable)
     steps: dict[str, Callable[[], str]] = {
         "uid": lambda: _leave_root(closed),
         "capabilities": _drop_capabilities,
         "no_new_privs": lambda: str(kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1) or "set"),
-        "landlock": lambda: f"ABI {landlock.restrict(readable, ['/dev/null'])}",
-        "rlimits": _limit_resources,
+        "landlock": lambda: f"ABI {landlock.restrict(readable, writable)}",
+        "rlimits": lambda: _limit_resources(file_size),
     }
     reports += [_attempt(name, step) for name, step in steps.items() if name in wanted]
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -81,7 +90,8 @@ def confine(wanted: Sequence[str], readable: Sequence[str]) -> tuple[list[Report
 
 def own_processes(reports: Sequence[Report]) -> bool:
     """Tell whether this user's process count is the worker's alone, so that it can be limited."""
-    return any(name in {"namespaces", "uid"} and granted for name, granted, _ in reports)
+    inside = any(name == "namespaces" and granted for name, granted, _ in reports)
+    return inside or os.getuid() >= FIRST_UID
 
 
 def _attempt(name: str, step: Callable[[], str]) -> Report:
@@ -91,13 +101,13 @@ def _attempt(name: str, step: Callable[[], str]) -> Report:
         return name, False, str(error)
 
 
-def _enter_namespaces(readable: Sequence[str]) -> tuple[int, Report]:
+def _enter_namespaces(readable: Sequence[str], scratch_mb: int) -> tuple[int, Report]:
     """Move into the namespaces; returns only in the process that is pid 1 of the new one."""
     try:
         namespaces.enter()
         _continue_as_first_process()
         statm = _open_statm()
-        namespaces.build_root(readable)
+        namespaces.build_root(readable, scratch_mb)
     except OSError as error:
         raise NamespaceError(str(error)) from error
     return statm, ("namespaces", True, "mount, pid, network, ipc, host name")
@@ -146,7 +156,8 @@ def _drop_capabilities() -> str:
     return "all dropped"
 
 
-def _limit_resources() -> str:
+def _limit_resources(file_size: int) -> str:
+    lower_limit(resource.RLIMIT_FSIZE, file_size)
     for kind, value in RLIMITS.items():
         lower_limit(kind, value)
     return "files, stack, locked memory, cores"

@@ -32,8 +32,11 @@ def enter() -> None:
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
-def build_root(paths: Sequence[str]) -> None:
-    """Make a root that holds only *paths*, read-only at their own places, and move into it."""
+def build_root(paths: Sequence[str], scratch_mb: int = 0) -> None:
+    """Make a root that holds only *paths*, read-only at their own places, and move into it.
+
+    /tmp is empty and read-only; with *scratch_mb* it may be written, up to that size.
+    """
     _mount("none", "/", None, RECURSIVE | PRIVATE)
     kept = [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
     links = {path: os.readlink(path) for path in kept if os.path.islink(path)}
@@ -48,7 +51,10 @@ def build_root(paths: Sequence[str]) -> None:
         os.symlink(target, STAGING + path)
     for path, handle in handles.items():
         _bind(path, handle, folder=path in folders)
-    _make_folder("/tmp")  # noqa: S108 - the empty, read-only /tmp that candidates see
+    _make_folder("/tmp")  # noqa: S108 - the one that candidates see
+    if scratch_mb:
+        size = f"size={scratch_mb}m,nr_inodes=4096,mode=1777"
+        _mount("tmpfs", STAGING + "/tmp", "tmpfs", NO_SUID | NO_DEVICES | NO_EXEC, size)
     _pivot()
 
 

@@ -25,91 +25,25 @@ X32_BIT = 0x40000000
 CLONE_THREAD = 0x00010000
 SET_MODE_FILTER = 1
 
-CANDIDATE_CALLS = tuple([
-    "access",
-    "alarm",
-    "arch_prctl",
-    "brk",
-    "clock_getres",
-    "clock_gettime",
-    "clock_nanosleep",
-    "close",
-    "dup",
-    "dup2",
-    "dup3",
-    "epoll_create1",
-    "epoll_ctl",
-    "epoll_pwait",
-    "epoll_wait",
-    "eventfd2",
-    "exit",
-    "exit_group",
-    "faccessat",
-    "faccessat2",
-    "fstat",
-    "futex",
-    "get_robust_list",
-    "getcpu",
-    "getcwd",
-    "getdents64",
-    "getegid",
-    "geteuid",
-    "getgid",
-    "getitimer",
-    "getpgrp",
-    "getpid",
-    "getppid",
-    "getrandom",
-    "getrlimit",
-    "getrusage",
-    "gettid",
-    "gettimeofday",
-    "getuid",
-    "lseek",
-    "lstat",
-    "madvise",
-    "membarrier",
-    "mincore",
-    "mmap",
-    "mprotect",
-    "mremap",
-    "msync",
-    "munmap",
-    "nanosleep",
-    "newfstatat",
-    "openat",
-    "pause",
-    "pipe2",
-    "poll",
-    "ppoll",
-    "pread64",
-    "pselect6",
-    "read",
-    "readlink",
-    "readlinkat",
-    "readv",
-    "recvfrom",
-    "restart_syscall",
-    "rseq",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "sched_getaffinity",
-    "sched_getparam",
-    "sched_getscheduler",
-    "sched_yield",
-    "select",
-    "set_robust_list",
-    "setitimer",
-    "sigaltstack",
-    "stat",
-    "statx",
-    "sysinfo",
-    "times",
-    "uname",
-    "write",
-    "writev",
-])
+CANDIDATE_CALLS = (
+    *("access", "alarm", "arch_prctl", "brk", "clock_getres", "clock_gettime", "clock_nanosleep"),
+    *("close", "dup", "dup2", "dup3", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait"),
+    *("eventfd2", "exit", "exit_group", "faccessat", "faccessat2", "fstat", "futex"),
+    *("get_robust_list", "getcpu", "getcwd", "getdents64", "getegid", "geteuid", "getgid"),
+    *("getitimer", "getpgrp", "getpid", "getppid", "getrandom", "getrlimit", "getrusage"),
+    *("gettid", "gettimeofday", "getuid", "lseek", "lstat", "madvise", "membarrier", "mincore"),
+    *("mmap", "mprotect", "mremap", "msync", "munmap", "nanosleep", "newfstatat", "openat"),
+    *("pause", "pipe2", "poll", "ppoll", "pread64", "pselect6", "read", "readlink"),
+    *("readlinkat", "readv", "recvfrom", "restart_syscall", "rseq", "rt_sigaction"),
+    *("rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_getparam"),
+    *("sched_getscheduler", "sched_yield", "select", "set_robust_list", "setitimer"),
+    *("sigaltstack", "stat", "statx", "sysinfo", "times", "uname", "write", "writev"),
+)
+WRITING_CALLS = (
+    *("chdir", "fdatasync", "fsync", "ftruncate", "mkdir", "mkdirat", "pwrite64", "rename"),
+    *("renameat", "renameat2", "rmdir", "statfs", "fstatfs", "unlink", "unlinkat"),
+)
+"""What programs with a scratch folder may call besides."""
 WORKER_CALLS = ("kill", "pidfd_open", "prctl", "recvmsg", "seccomp", "sendmsg", "wait4")
 # F_DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC: F_SETOWN with F_SETSIG could make the kernel signal
 # the judge.
@@ -145,9 +79,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def worker_filter(machine: str = kernel.MACHINE) -> Filter:
+def worker_filter(machine: str = kernel.MACHINE, *, writing: bool = False) -> Filter:
     """Return the allow-list of the worker: what candidates may call, and what it needs itself."""
-    return Filter(worker_instructions(machine))
+    return Filter(worker_instructions(machine, writing=writing))
 
 
 def child_filter(machine: str = kernel.MACHINE) -> Filter:
@@ -156,11 +90,14 @@ def child_filter(machine: str = kernel.MACHINE) -> Filter:
     return Filter(instructions, pid_at)
 
 
-def worker_instructions(machine: str) -> list[Instruction]:
+def worker_instructions(machine: str, *, writing: bool = False) -> list[Instruction]:
     """Assemble the allow-list; everything that is not named is refused with EPERM."""
     code = _prologue(machine)
+    allowed = (*CANDIDATE_CALLS, *WORKER_CALLS, "clone", "prlimit64")
+    if writing:
+        allowed += WRITING_CALLS
     # The calls of hot loops come first; the kernel caches constant answers in any case.
-    for call in _numbers((*CANDIDATE_CALLS, *WORKER_CALLS, "clone", "prlimit64"), machine):
+    for call in _numbers(allowed, machine):
         code += [_equal(call, 0, 1), _return(ALLOW)]
     code += _only_values("fcntl", 1, FCNTL_COMMANDS, machine)
     code += _only_values("ioctl", 1, IOCTL_REQUESTS, machine)

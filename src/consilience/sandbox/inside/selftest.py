@@ -10,7 +10,7 @@ import ctypes
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 PTRACE_ATTACH = 16
@@ -19,13 +19,15 @@ NEW_USER = 0x10000000
 
 def run(fd: int, job: dict[str, Any]) -> None:
     """Make every attempt and report each on *fd*."""
-    for name, attempt in attempts(job["canary"], job["memory"]).items():
+    for name, attempt in attempts(job["canary"], job["memory"], job["folders"]).items():
         held, what = _held(attempt)
         line = f"{name}\t{held:d}\t{what}\n"
         os.write(fd, line.encode("ascii", "replace"))
 
 
-def attempts(canary: str, memory: int) -> dict[str, Callable[[], object]]:
+def attempts(
+    canary: str, memory: int, folders: Sequence[str]
+) -> dict[str, Callable[[], object]]:
     """Return the attempts by name; each must raise."""
     libc = ctypes.CDLL(None, use_errno=True)
     parent = os.getppid()
@@ -35,7 +37,7 @@ def attempts(canary: str, memory: int) -> dict[str, Callable[[], object]]:
         "read another process": lambda: os.close(
             os.open(f"/proc/{parent}/environ", os.O_RDONLY)
         ),
-        "write a file": _write_anywhere,
+        "write a file": lambda: _write_anywhere(folders),
         "delete a file": lambda: os.unlink(canary),
         "open a network socket": lambda: socket.socket(socket.AF_INET).close(),
         "start a process": _fork,
@@ -58,9 +60,9 @@ def _held(attempt: Callable[[], object]) -> tuple[bool, str]:
     return False, "it worked"
 
 
-def _write_anywhere() -> None:
-    """Write into the working folder, /tmp and the root; raises only where all three refuse."""
-    for folder in (".", "/tmp", "/"):  # noqa: S108 - the point is to be refused
+def _write_anywhere(folders: Sequence[str]) -> None:
+    """Write into each of *folders*; raises only where all refuse."""
+    for folder in folders:
         try:
             fd = os.open(f"{folder}/consilience-selftest", os.O_CREAT | os.O_WRONLY)
         except OSError as error:

@@ -58,10 +58,11 @@ def prepare(settings: dict[str, Any]) -> Worker:
     """Confine this process, preload what programs import, and take the system-call filter on."""
     wanted, packages = settings["layers"], settings["packages"]
     sys.path.extend(packages)
-    reports, statm = confinement.confine(wanted, confinement.readable_paths(packages))
+    readable, scratch = confinement.readable_paths(packages), settings["scratch_mb"]
+    reports, statm = confinement.confine(wanted, readable, scratch)
     _preload([*PRELOAD, *settings["preload"]])
-    reports += _filter(wanted)
-    worker = Worker(reports, wanted, statm)
+    reports += _filter(wanted, writing=scratch > 0)
+    worker = Worker(reports, wanted, statm, scratch=scratch > 0)
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -72,13 +73,21 @@ class Worker:
     """The confined process, ready to fork."""
 
     def __init__(
-        self, reports: list[confinement.Report], wanted: Sequence[str], statm: int
+        self,
+        reports: list[confinement.Report],
+        wanted: Sequence[str],
+        statm: int,
+        *,
+        scratch: bool,
     ) -> None:
         self._limit_threads = confinement.own_processes(reports)
         # As first process of its own pid namespace it takes its children with it when it dies.
         self._alone = any(name == "namespaces" and granted for name, granted, _ in reports)
         self._memory = _address_space(statm)
         self._seal = _make_seal(wanted)
+        # Without a filter a program can fork: its whole process group has to be ended.
+        self._end = os.kill if "seccomp" in wanted else os.killpg
+        self._scratch = scratch
         self.hello = {"reports": reports, "pid": os.getpid(), "python": sys.version.split()[0]}
 
     def serve(self, control: socket.socket) -> None:
@@ -93,7 +102,9 @@ class Worker:
                 continue
             pid = self._fork(control, descriptors[0])
             os.close(descriptors[0])
-            _supervise(control, poller, pid)
+            self._supervise(control, poller, pid)
+            if self._scratch:
+                _empty(confinement.SCRATCH)
 
     def _fork(self, control: socket.socket, fd: int) -> int:
         pid = os.fork()
@@ -115,24 +126,39 @@ class Worker:
         finally:
             os._exit(0)
 
+    def _supervise(self, control: socket.socket, poller: select.poll, pid: int) -> None:
+        """Wait for the child, doing what the judge asks meanwhile, and report its end."""
+        handle = os.pidfd_open(pid)
+        poller.register(handle, select.POLLIN)
+        while not any(ready == handle for ready, _ in poller.poll()):
+            message = control.recv(64)
+            if message == b"C":
+                control.send(b"C %f" % _cpu_seconds(pid))
+            else:
+                self._kill(pid)
+            if not message:
+                os._exit(0)
+        poller.unregister(handle)
+        os.close(handle)
+        if self._end is os.killpg:
+            self._kill(pid)
+        _, status, usage = os.wait4(pid, 0)
+        cpu = usage.ru_utime + usage.ru_stime
+        control.send(b"X %d %f %d" % (status, cpu, usage.ru_maxrss))
 
-def _supervise(control: socket.socket, poller: select.poll, pid: int) -> None:
-    """Wait for the child, doing what the judge asks meanwhile, and report its end."""
-    handle = os.pidfd_open(pid)
-    poller.register(handle, select.POLLIN)
-    while not any(ready == handle for ready, _ in poller.poll()):
-        message = control.recv(64)
-        if message == b"C":
-            control.send(b"C %f" % _cpu_seconds(pid))
+    def _kill(self, pid: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._end(pid, signal.SIGKILL)
+
+
+def _empty(folder: str) -> None:
+    """Delete what a program left in its scratch folder; it cannot have closed it to us."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            _empty(entry.path)
+            os.rmdir(entry.path)
         else:
-            os.kill(pid, signal.SIGKILL)
-        if not message:
-            os._exit(0)
-    poller.unregister(handle)
-    os.close(handle)
-    _, status, usage = os.wait4(pid, 0)
-    cpu = usage.ru_utime + usage.ru_stime
-    control.send(b"X %d %f %d" % (status, cpu, usage.ru_maxrss))
+            os.unlink(entry.path)
 
 
 def _cpu_seconds(pid: int) -> float:
@@ -141,6 +167,8 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _preload(modules: Sequence[str]) -> None:
+    os.environ.clear()
+    os.environ.update(ENVIRONMENT)
     # A reseeded generator in each child would cost time and make programs irreproducible.
     register, os.register_at_fork = os.register_at_fork, lambda **_: None
     for name in modules:
@@ -154,15 +182,13 @@ def _preload(modules: Sequence[str]) -> None:
     site.sethelper()
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
-    os.environ.clear()
-    os.environ.update(ENVIRONMENT)
 
 
-def _filter(wanted: Sequence[str]) -> list[confinement.Report]:
+def _filter(wanted: Sequence[str], *, writing: bool) -> list[confinement.Report]:
     if "seccomp" not in wanted:
         return []
     try:
-        seccomp.worker_filter().install()
+        seccomp.worker_filter(writing=writing).install()
     except (OSError, KeyError) as error:
         return [("seccomp", False, str(error))]
     return [("seccomp", True, "allow-list of system calls")]

@@ -1,0 +1,94 @@
+"""The functions of the public API: they open what was not given, and close it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from consilience.errors import UsageError
+from consilience.formats import load_tasks
+from consilience.judge import Judge, Verdict, weigh
+from consilience.models import ChatModel
+from consilience.sandbox import Sandbox
+from consilience.sandbox.pool import ForkServer
+from consilience.settings import PRESETS, Settings
+from consilience.store import Store, cache_folder
+from consilience.task import Candidate, Task, TestSuite
+
+STANDARD = PRESETS["standard"]
+
+
+def load(path: str | Path, *, entry_point: str | None = None) -> dict[str, Task]:
+    """Read the tasks of a file, by id: HumanEval, EvalPlus, a .py file, a prompt as text."""
+    return {task.id: task for task in load_tasks(path, entry_point=entry_point)}
+
+
+def judge(
+    task: Task,
+    candidates: Sequence[Candidate | str],
+    model: ChatModel,
+    *,
+    settings: Settings = STANDARD,
+    sandbox: Sandbox | None = None,
+    store: Store | None = None,
+) -> Verdict:
+    """Say which candidate to trust, how far, and why, without a reference solution.
+
+    Args:
+        task: what they were asked to solve.
+        candidates: programs, as text or as `Candidate`.
+        model: anything with `complete`; it writes the tests.
+        settings: a preset of `settings.PRESETS`, or one of your own.
+        sandbox: where programs run; by default one is started, and ended again.
+        store: where replies are kept; by default the user's own.
+    """
+    with _opened(model, settings, sandbox, store) as judging:
+        return judging.judge(task, _named(task, candidates))
+
+
+def synthesize_tests(
+    task: Task,
+    model: ChatModel,
+    *,
+    settings: Settings = STANDARD,
+    sandbox: Sandbox | None = None,
+    store: Store | None = None,
+) -> TestSuite:
+    """Write tests for *task*, each with the votes for its expected output."""
+    with _opened(model, settings, sandbox, store) as judging:
+        return judging.tests(task)
+
+
+def rank(
+    candidates: Sequence[Candidate | str], suite: TestSuite, *, sandbox: Sandbox | None = None
+) -> Verdict:
+    """Rank *candidates* by the tests of *suite*: no model is asked."""
+    with ExitStack() as stack:
+        if sandbox is None:
+            sandbox = stack.enter_context(ForkServer())
+        return weigh(suite, _named(suite.task, candidates), sandbox, STANDARD)
+
+
+@contextmanager
+def _opened(
+    model: ChatModel, settings: Settings, sandbox: Sandbox | None, store: Store | None
+) -> Iterator[Judge]:
+    with ExitStack() as stack:
+        if sandbox is None:
+            sandbox = stack.enter_context(ForkServer())
+        if store is None:
+            store = stack.enter_context(Store(cache_folder() / "store.sqlite"))
+        yield Judge(model, sandbox, store, settings)
+
+
+def _named(task: Task, candidates: Sequence[Candidate | str]) -> list[Candidate]:
+    if not candidates:
+        message = f"There are no candidates for {task.id}."
+        raise UsageError(message, hint="Draw some: consilience.sample(task, model, n=10).")
+    return [
+        Candidate(task.id, given, place, f"candidate {place}")
+        if isinstance(given, str)
+        else given
+        for place, given in enumerate(candidates)
+    ]

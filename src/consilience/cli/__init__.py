@@ -1,0 +1,69 @@
+"""The command `consilience`: verbs only, each of which calls one public function.
+
+The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed, 2 usage or
+unreadable input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+import consilience
+from consilience.errors import ConsilienceError
+
+app = App(
+    name="consilience",
+    version=consilience.__version__,
+    help="Tell which of a language model's programs to trust, how far, and why.",
+    help_format="plaintext",
+    result_action="return_value",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code."""
+    from consilience.cli import benching, judging, measuring, upkeep  # noqa: F401, PLC0415  # they register their verbs
+
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        return fail(f"{error}", "See consilience --help.", "UsageError", 2, "--json" in words)
+    except ConsilienceError as error:
+        if debugging():
+            traceback.print_exc()
+        kind = type(error).__name__
+        return fail(str(error), error.hint, kind, error.exit_code, "--json" in words)
+    except KeyboardInterrupt:
+        print(
+            "Interrupted. What is done is stored: run the same command to go on.",
+            file=sys.stderr,
+        )
+        return 130
+    except BrokenPipeError:  # whoever reads us has had enough, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def fail(message: str, hint: str, kind: str, code: int, as_json: bool) -> int:
+    """Tell of an error: for people on stderr, for programs as JSON on stdout too."""
+    print(f"consilience: {message}", file=sys.stderr)
+    if hint:
+        print(f"  hint: {hint}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"error": message, "hint": hint, "kind": kind}))
+    return code
+
+
+def debugging() -> bool:
+    """Tell whether tracebacks are wanted."""
+    return os.environ.get("CONSILIENCE_DEBUG", "") not in {"", "0"}

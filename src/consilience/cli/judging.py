@@ -1,0 +1,269 @@
+"""The verbs that judge: judge, sample, tests, rank."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from consilience.backends.local import Threads
+from consilience.cli import app
+from consilience.cli.options import Engine, Selection
+from consilience.cli.progress import Meter
+from consilience.errors import UsageError
+from consilience.formats import load_candidates
+from consilience.formats.jsonl import dump_row
+from consilience.formats.pytest_file import pytest_source
+from consilience.formats.samples import sample_rows
+from consilience.formats.suite_jsonl import read_suites, suite_rows
+from consilience.judge import Judge, Verdict, weigh
+from consilience.models.stored import StoredModel
+from consilience.report.page import page
+from consilience.report.record import record
+from consilience.report.text import text
+from consilience.sampling import sample as draw
+from consilience.task import Candidate, Task, TestSuite
+
+Out = Annotated[Path | None, Parameter(name=("--output", "-o"))]
+Json = Annotated[bool, Parameter(name="--json", negative=())]
+Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())]
+Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What to write of a verdict, and where."""
+
+    html: Path | None = None
+    """Write the report here (one task), or a file for each task into this folder."""
+    pytest: Path | None = None
+    """Write the tests as a pytest file here (one task), or one for each into this folder."""
+    all_tests: Annotated[bool, Parameter(negative=())] = False
+    """List every test, not only those that decided."""
+    as_json: Json = False
+    """Print each verdict as one line of JSON."""
+    quiet: Quiet = False
+    """Do not tell how far the run has come."""
+
+    def verdict(self, verdict: Verdict, count: int) -> None:
+        """Print the verdict on one of *count* tasks, and write its files."""
+        _write(self.html, verdict, page(verdict), ".html", count)
+        _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
+        if self.as_json:
+            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+        else:
+            print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
+
+
+DEFAULT_ENGINE = Engine()
+ALL = Selection()
+SHOW = Show()
+
+
+@app.command
+def judge(
+    tasks: Path,
+    /,
+    *samples: Path,
+    select: Selection = ALL,
+    engine: Engine = DEFAULT_ENGINE,
+    n: Count = 5,
+    show: Show = SHOW,
+) -> int:
+    """Say which candidate of each task to trust, how far, and why.
+
+    Parameters
+    ----------
+    tasks
+        HumanEval or EvalPlus JSONL, a .py file with a documented function, a .md/.txt prompt.
+    samples
+        Candidates: samples JSONL, a folder, or .py files. Without any the model draws them.
+    n
+        Candidates to draw for each task where none are given.
+    """
+    chosen = select.tasks(tasks)
+    given = _given(samples, chosen) if samples else None
+    with engine.judge() as judging, _meter(judging, chosen, show.quiet) as meter:
+
+        def one(task: Task) -> Verdict:
+            candidates = given[task.id] if given is not None else _draw(judging, task, n)
+            verdict = judging.judge(task, candidates)
+            meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
+            return verdict
+
+        wanted = chosen if given is None else _with_candidates(chosen, given)
+        for verdict in Threads(engine.workers).map(one, wanted):
+            show.verdict(verdict, len(wanted))
+    return 0
+
+
+@app.command
+def sample(
+    tasks: Path,
+    /,
+    *,
+    output: Out = None,
+    select: Selection = ALL,
+    engine: Engine = DEFAULT_ENGINE,
+    n: Count = 10,
+    quiet: Quiet = False,
+) -> int:
+    """Draw candidate programs from the model, as samples JSONL.
+
+    Parameters
+    ----------
+    tasks
+        The tasks, as for `judge`.
+    output
+        Where to write; a run that was broken off goes on where it stopped. Default: stdout.
+    n
+        Candidates to draw for each task.
+    """
+    chosen = select.tasks(tasks)
+    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+
+        def one(task: Task) -> Sequence[Candidate]:
+            candidates = _draw(judging, task, n)
+            meter.finished(task.id, f"{len(candidates)} samples")
+            return candidates
+
+        drawn = [c for group in Threads(engine.workers).map(one, chosen) for c in group]
+    _emit(sample_rows(drawn), output)
+    return 0
+
+
+@app.command(name="tests")
+def write_tests(
+    tasks: Path,
+    /,
+    *,
+    output: Out = None,
+    select: Selection = ALL,
+    engine: Engine = DEFAULT_ENGINE,
+    quiet: Quiet = False,
+) -> int:
+    """Write tests with reliable expected outputs.
+
+    Parameters
+    ----------
+    tasks
+        The tasks, as for `judge`.
+    output
+        suite.jsonl for a suite that `rank` reads; test_name.py for pytest (one task).
+        Default: JSONL on stdout.
+    """
+    chosen = select.tasks(tasks)
+    if output is not None and output.suffix == ".py" and len(chosen) != 1:
+        message = f"A pytest file holds the tests of one task, and {len(chosen)} are chosen."
+        raise UsageError(message, hint="Choose one with --only ID, or write a .jsonl.")
+    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+
+        def one(task: Task) -> TestSuite:
+            suite = judging.tests(task)
+            meter.finished(task.id, f"{len(suite.tests)} tests")
+            return suite
+
+        suites = list(Threads(engine.workers).map(one, chosen))
+    if output is not None and output.suffix == ".py":
+        output.write_text(pytest_source(suites[0]), encoding="utf-8")
+    else:
+        _emit((row for suite in suites for row in suite_rows(suite)), output)
+    return 0
+
+
+@app.command
+def rank(
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    tests: Path,
+    select: Selection = ALL,
+    engine: Engine = DEFAULT_ENGINE,
+    as_json: Json = False,
+) -> int:
+    """Rank candidates by tests that are there already: no model is asked.
+
+    Parameters
+    ----------
+    tasks
+        The tasks, as for `judge`.
+    samples
+        Candidates, as for `judge`.
+    tests
+        A suite written by `consilience tests -o suite.jsonl`.
+    """
+    chosen = select.tasks(tasks)
+    given = load_candidates(samples, chosen)
+    suites = {suite.task.id: suite for suite in read_suites(tests)}
+    with engine.sandbox() as sandbox:
+        for task in _with_candidates(chosen, given):
+            if task.id not in suites:
+                print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
+                continue
+            verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
+            Show(as_json=as_json).verdict(verdict, 1)
+    return 0
+
+
+def _given(samples: Sequence[Path], tasks: Sequence[Task]) -> Mapping[str, Sequence[Candidate]]:
+    return load_candidates(samples[0] if len(samples) == 1 else samples, tasks)
+
+
+def _with_candidates(
+    tasks: Sequence[Task], given: Mapping[str, Sequence[Candidate]]
+) -> list[Task]:
+    """Keep the tasks that have candidates; say how many have none."""
+    wanted = [task for task in tasks if given.get(task.id)]
+    if not wanted:
+        message = "None of the chosen tasks has a candidate in the samples."
+        raise UsageError(message, hint="Choose others with --only, or leave the samples out.")
+    if len(wanted) < len(tasks):
+        told = f"{len(tasks) - len(wanted)} of {len(tasks)} tasks have no candidates: skipped."
+        print(told, file=sys.stderr)
+    return wanted
+
+
+def _emit(rows: Iterable[Mapping[str, Any]], output: Path | None) -> None:
+    """Write rows to stdout, or to a file that is whole or not there."""
+    lines = "".join(dump_row(dict(row)) + "\n" for row in rows)
+    if output is None:
+        sys.stdout.write(lines)
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fresh = output.with_name(output.name + ".part")
+    fresh.write_text(lines, encoding="utf-8")
+    fresh.replace(output)
+
+
+def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
+    meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger)
+    judging.progress = meter.stage
+    return meter
+
+
+def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
+    """Draw candidates apart from the voters: another stage and another seed."""
+    model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
+    return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
+
+
+def _write(
+    target: Path | None, verdict: Verdict, content: str, ending: str, count: int
+) -> None:
+    """Write one task's file at *target*, or one of several into the folder *target*."""
+    if target is None:
+        return
+    if count > 1 or target.is_dir():
+        target.mkdir(parents=True, exist_ok=True)
+        stem = verdict.task.id.replace("/", "_")
+        target /= (f"test_{stem}" if ending == ".py" else stem) + ending
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(content, encoding="utf-8")
+    print(f"wrote {target}", file=sys.stderr)

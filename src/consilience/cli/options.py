@@ -1,0 +1,129 @@
+"""The flags that verbs share, and what they open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from consilience.errors import UsageError
+from consilience.formats import load_tasks
+from consilience.judge import Judge
+from consilience.models.choice import DEFAULT, open_model
+from consilience.sandbox.pool import ForkServer
+from consilience.settings import Method, Mix, Settings, preset
+from consilience.store import Store, cache_folder
+from consilience.task import Task
+
+PresetName = Literal["paper", "standard", "economy"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which tasks."""
+
+    limit: int | None = None
+    """Only the first so many tasks."""
+    only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = ()
+    """Only the tasks of these ids."""
+    entry_point: str | None = None
+    """Name of the function, where the task file does not say it."""
+
+    def tasks(self, path: Path) -> list[Task]:
+        """Read the tasks of *path* and choose among them.
+
+        Raises:
+            InputError: the file cannot be read.
+            UsageError: an id that was asked for is not in the file.
+        """
+        tasks = load_tasks(path, entry_point=self.entry_point)
+        known = {task.id: task for task in tasks}
+        for name in self.only:
+            if name not in known:
+                message = f'{path} has no task "{name}".'
+                raise UsageError(message, hint=_nearest(name, known))
+        chosen = [known[name] for name in self.only] if self.only else tasks
+        return chosen[: self.limit]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Which model, which choices, where to keep replies."""
+
+    model: Annotated[str, Parameter(name=("--model", "-m"))] = DEFAULT
+    """An embedded model, a .gguf file, or the name a server knows."""
+    base_url: str | None = None
+    """An OpenAI-compatible server, such as http://localhost:8000/v1."""
+    preset: PresetName = "standard"
+    """How much to spend."""
+    method: Method | None = None
+    """cott (the gate), rstar (majority of general programs), tt (transduction always)."""
+    tau: float | None = None
+    """Confidence from which induction is believed."""
+    inputs: int | None = None
+    """Inputs to test on."""
+    mix: Mix | None = None
+    """Inputs half chosen by disagreement, or all."""
+    n_inductive: int | None = None
+    n_transductive: int | None = None
+    examples: bool | None = None
+    """Whether the task's own examples are evidence."""
+    seed: int = 0
+    store: Path | None = None
+    """The file that keeps replies, so that nothing is paid twice."""
+    workers: int = 2
+    """Tasks judged at once."""
+    unsafe_no_sandbox: Annotated[bool, Parameter(negative=())] = False
+    """Run programs without isolation: only for code you trust."""
+
+    def settings(self) -> Settings:
+        """Return the preset with what was asked for instead."""
+        return preset(
+            self.preset,
+            method=self.method,
+            tau=self.tau,
+            inputs=self.inputs,
+            mix=self.mix,
+            n_inductive=self.n_inductive,
+            n_transductive=self.n_transductive,
+            examples=self.examples,
+            seed=self.seed,
+        )
+
+    @contextmanager
+    def judge(self) -> Iterator[Judge]:
+        """Open the model, the sandbox and the store; close them in the end."""
+        settings = self.settings()
+        with self.sandbox() as sandbox, self.open_store() as store:
+            model = open_model(self.model, self.base_url)
+            try:
+                yield Judge(model, sandbox, store, settings)
+            finally:
+                close = getattr(model, "close", None)
+                if close is not None:
+                    close()
+
+    @contextmanager
+    def sandbox(self) -> Iterator[ForkServer]:
+        """Start the sandbox; end it in the end."""
+        sandbox = ForkServer(level="none" if self.unsafe_no_sandbox else "strict")
+        try:
+            yield sandbox
+        finally:
+            sandbox.close()
+
+    def open_store(self) -> Store:
+        """Open the store that was named, or the user's own."""
+        return Store(self.store or cache_folder() / "store.sqlite")
+
+
+def _nearest(name: str, known: Sequence[str] | dict[str, Task]) -> str:
+    near = get_close_matches(name, list(known), n=3, cutoff=0.3) or list(known)[:3]
+    return f"It has {len(known)}, such as {', '.join(near)}."

@@ -1,0 +1,170 @@
+"""A verdict as plain data: what `--json` prints and the pages are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consilience.judge import Verdict
+from consilience.models import Usage
+from consilience.sandbox import Outcome
+from consilience.task import TestCase
+from consilience.values import Value
+
+SCHEMA = "consilience.verdict/1"
+PRICE = 0.10
+"""Dollars a million tokens, each way: the price that the CoTT paper reckons with."""
+
+
+def record(verdict: Verdict, *, price: float = PRICE) -> dict[str, Any]:
+    """Return *verdict* as JSON-ready data; undefined numbers are null."""
+    return {
+        "schema": SCHEMA,
+        "task": verdict.task.id,
+        "entry_point": verdict.task.entry_point,
+        "model": verdict.model,
+        "preset": verdict.settings.preset,
+        "method": verdict.settings.method,
+        "isolation": verdict.isolation,
+        "winner": _winner(verdict),
+        "reason": reason(verdict),
+        "lead": lead(verdict),
+        "ranking": _ranking(verdict),
+        "deciding": deciding(verdict),
+        "tests": [_test(verdict, index) for index in range(len(verdict.suite.tests))],
+        "dropped": [
+            {"call": call(verdict.task.entry_point, item.args), "reason": why}
+            for item, why in verdict.suite.dropped
+        ],
+        "usage": {stage: _usage(usage) for stage, usage in verdict.usage.items()},
+        "cost": cost(verdict, price),
+    }
+
+
+def reason(verdict: Verdict) -> str:
+    """Say in a sentence why this candidate won, or why none did."""
+    ranking, tests = verdict.ranking, verdict.suite.tests
+    if not tests:
+        return "No test could be made, so nothing is known about the candidates."
+    if verdict.winner is None:
+        tied = ", ".join(verdict.candidates[index].label for index in ranking.leaders)
+        return f"No winner: {ranking.reason}." + (f" In front: {tied}." if tied else "")
+    passed = verdict.matrix.passed(ranking.leaders[0])
+    told = f"{verdict.winner.label} passes {passed} of {len(tests)} tests, more than any other."
+    found = lead(verdict)
+    if found is None:
+        return told
+    count = "1 test" if found["for"] == 1 else f"{found['for']} tests"
+    against = f", against {found['against']} the other way" if found["against"] else ""
+    return (
+        f"{told} Its lead over {found['rival']} rests on {count}{against}; "
+        f"their expected outputs are believed at {found['confidence']:.2f} on average."
+    )
+
+
+def lead(verdict: Verdict) -> dict[str, Any] | None:
+    """Say what the winner's lead over the next best rests on: the narrowest of all its leads."""
+    best, order = verdict.ranking.best, verdict.ranking.places
+    if best is None or len(order) < 2:
+        return None
+    rival = order[1]
+    apart = verdict.matrix.separating(best, rival)
+    favour = [place for place in apart if verdict.matrix.passes[best][place]]
+    beliefs = [verdict.suite.tests[place].confidence for place in favour]
+    return {
+        "rival": verdict.candidates[rival].label,
+        "for": len(favour),
+        "against": len(apart) - len(favour),
+        "confidence": round(sum(beliefs) / len(beliefs), 6) if beliefs else None,
+    }
+
+
+def deciding(verdict: Verdict) -> list[dict[str, Any]]:
+    """List, for the winner against each rival, the tests that tell them apart."""
+    best = verdict.ranking.best
+    if best is None:
+        return []
+    return [
+        {
+            "rival": verdict.candidates[rival].label,
+            "index": rival,
+            "tests": list(verdict.matrix.separating(best, rival)),
+        }
+        for rival in range(len(verdict.candidates))
+        if rival != best
+    ]
+
+
+def call(entry_point: str, args: tuple[Any, ...]) -> str:
+    """Write a call for people: long arguments are shortened."""
+    return f"{entry_point}({', '.join(Value.of(arg).preview(60) for arg in args)})"
+
+
+def got(outcome: Outcome) -> str:
+    """Say for people what a call did."""
+    if outcome.ok and outcome.value is not None:
+        return outcome.value.preview(60)
+    return {"raised": f"raised {outcome.error}"}.get(outcome.status, outcome.status)
+
+
+def cost(verdict: Verdict, price: float) -> dict[str, Any]:
+    """Add up the tokens of all stages, and their price in dollars."""
+    total = sum(verdict.usage.values(), Usage())
+    tokens = total.prompt_tokens + total.completion_tokens
+    return {
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "dollars": round(tokens * price / 1e6, 8),
+        "dollars_per_million": price,
+    }
+
+
+def _winner(verdict: Verdict) -> dict[str, Any] | None:
+    best = verdict.ranking.best
+    return None if best is None else {"index": best, "label": verdict.candidates[best].label}
+
+
+def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
+    total = len(verdict.suite.tests)
+    rows = [
+        {
+            "rank": verdict.ranking.ranks[index],
+            "index": index,
+            "label": candidate.label,
+            "passed": verdict.matrix.passed(index),
+            "tests": total,
+            "score": None if score is None else round(float(score), 6),
+        }
+        for index, (candidate, score) in enumerate(
+            zip(verdict.candidates, verdict.ranking.scores, strict=True)
+        )
+    ]
+    return [rows[place] for place in verdict.ranking.places]
+
+
+def _test(verdict: Verdict, index: int) -> dict[str, Any]:
+    test: TestCase = verdict.suite.tests[index]
+    return {
+        "call": call(verdict.task.entry_point, test.input.args),
+        "origin": test.input.origin,
+        "expected": test.expected.preview(60),
+        "route": test.route,
+        "confidence": round(test.confidence, 6),
+        "votes": test.votes,
+        "total": test.total,
+        "inductive_confidence": test.inductive_confidence,
+        "reliable": test.reliable,
+        "alternatives": [
+            {"value": other.value.preview(60), "votes": other.count}
+            for other in test.alternatives
+        ],
+        "passed": [row[index] for row in verdict.matrix.passes],
+        "got": [got(row[index]) for row in verdict.outcomes],
+    }
+
+
+def _usage(usage: Usage) -> dict[str, Any]:
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "estimated": usage.estimated,
+    }

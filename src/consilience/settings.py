@@ -1,0 +1,76 @@
+"""What a run of CoTT may choose, and the three presets of DESIGN section 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Method = Literal["cott", "rstar", "tt"]
+Mix = Literal["half", "disagreement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One point in the space of choices; make another with `dataclasses.replace`."""
+
+    preset: str = "standard"
+    method: Method = "cott"
+    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input."""
+    tau: float = 0.8
+    """Confidence from which induction is believed, inclusive (CoTT, Eq. 4)."""
+    failures: Literal["count", "ignore"] = "count"
+    """Whether programs that return nothing stay in the denominator of a confidence."""
+    exceptions: Literal["failure", "outcome"] = "failure"
+    examples: bool = True
+    """Whether the task's own examples choose the voters and join the tests."""
+    seed_prompts: int = 2
+    seeds_asked: int = 10
+    """Inputs asked for in one prompt."""
+    seeds_kept: int = 8
+    inputs: int = 30
+    """Inputs after mutation."""
+    mix: Mix = "half"
+    n_inductive: int = 20
+    n_transductive: int = 10
+    sequential: bool = True
+    """Stop drawing transductive programs once the leader cannot be overtaken."""
+    temperature: float = 0.8
+    top_p: float = 0.95
+    seed_tokens: int = 1024
+    code_tokens: int = 768
+    cpu_seconds: float = 2.0
+    """CPU time a call in the sandbox."""
+    seed: int = 0
+
+
+PRESETS = {
+    "paper": Settings(
+        preset="paper",
+        failures="ignore",
+        examples=False,
+        seed_prompts=3,
+        seeds_kept=10,
+        inputs=100,
+        mix="disagreement",
+        sequential=False,
+        cpu_seconds=3.0,
+    ),
+    "standard": Settings(),
+    "economy": Settings(
+        preset="economy",
+        seed_prompts=1,
+        seeds_kept=5,
+        inputs=20,
+        n_inductive=10,
+        n_transductive=5,
+        seed_tokens=384,
+        code_tokens=512,
+        cpu_seconds=1.0,
+    ),
+}
+
+
+def preset(name: str, **changes: Any) -> Settings:
+    """Return the preset *name*, with *changes* where they are not None."""
+    chosen = {key: value for key, value in changes.items() if value is not None}
+    return replace(PRESETS[name], **chosen)
