@@ -5,7 +5,7 @@ from consilience.errors import InputError, UsageError
 from consilience.store import Store
 from consilience.uncertainty import Partition
 from consilience.uncertainty.hashed import HashedEncoder
-from consilience.uncertainty.registry import MEASURES
+from consilience.uncertainty.registry import MEASURES, SCORES, Setting, score
 from consilience.uncertainty.semantic import semantic_entropies, semantic_entropy
 
 ADD, PLUS, TIMES = (
@@ -94,3 +94,18 @@ def test_the_same_samples_give_the_same_result_in_any_process():
     first = semantic_entropy(SAMPLES, encoder=HashedEncoder())
     assert first == semantic_entropy(list(SAMPLES), encoder=HashedEncoder())
     assert np.isfinite(first.radius)
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("samples", [[ADD, ADD], SAMPLES, ["", "def f(:"]])
+def test_every_score_of_the_registry_takes_any_samples(name, samples):
+    found = score(name, Setting(HashedEncoder())).confidence(samples)
+    assert found.measure == name
+    assert 0 <= found.value <= 1
+    assert len(found.samples) == len(samples)
+
+
+def test_an_unknown_score_names_the_known_ones():
+    with pytest.raises(UsageError) as caught:
+        score("nearness", Setting())
+    assert "closeness" in caught.value.hint

@@ -1,4 +1,8 @@
-"""How well a score goes with correctness: rank correlation, AUC, and their intervals."""
+"""How well a score goes with correctness: rank correlation, AUC, and their intervals.
+
+All functions work on the last axis, tasks, and take any number of rows at once; where a
+statistic is undefined it is NaN in an array and None in a result.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +13,55 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Statistic = Callable[[Floats, Floats], float | None]
+Statistic = Callable[[Floats, Floats], Floats]
 
 
 def ranks(values: Floats) -> Floats:
-    """Return average ranks from 1; values that differ by rounding alone are tied."""
-    rounded = np.round(values, 10)
-    _, inverse, counts = np.unique(rounded, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts - 1) / 2)[inverse], dtype=np.float64)
+    """Return average ranks from 1 along the last axis.
+
+    Values that differ by rounding alone are tied. By counting, so that a thousand resamples of
+    the same tasks cost little more than one.
+    """
+    rows = np.atleast_2d(np.round(values, 10))
+    distinct, codes = np.unique(rows, return_inverse=True)
+    size = len(distinct)
+    codes = codes.reshape(rows.shape)
+    flat = (codes + size * np.arange(len(rows))[:, None]).ravel()
+    counts = np.bincount(flat, minlength=size * len(rows)).reshape(len(rows), size)
+    average = counts.cumsum(axis=1) - (counts - 1) / 2
+    return np.asarray(np.take_along_axis(average, codes, axis=1).reshape(values.shape))
 
 
-def spearman(scores: Floats, truth: Floats) -> float | None:
-    """Return Spearman's rho; None where one side is constant."""
+def spearman(scores: Floats, truth: Floats) -> Floats:
+    """Return Spearman's rho of each row; NaN where one side is constant."""
     a, b = ranks(scores), ranks(truth)
-    a, b = a - a.mean(), b - b.mean()
-    scale = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / scale if scale > 1e-9 else None
+    a = a - a.mean(axis=-1, keepdims=True)
+    b = b - b.mean(axis=-1, keepdims=True)
+    scale = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
+    return _ratio((a * b).sum(axis=-1), scale)
 
 
-def auc(scores: Floats, truth: Floats) -> float | None:
+def auc(scores: Floats, truth: Floats) -> Floats:
     """Return the chance that a task with truth 1 scores above another one, ties counting half.
 
-    None where all tasks are of one kind.
+    NaN where all tasks are of one kind.
     """
     positive = truth >= 1.0
-    above, below = int(positive.sum()), int((~positive).sum())
-    if not above or not below:
-        return None
-    total = float(ranks(scores)[positive].sum())
-    return (total - above * (above + 1) / 2) / (above * below)
+    above = positive.sum(axis=-1)
+    total = (ranks(scores) * positive).sum(axis=-1)
+    pairs = above * (truth.shape[-1] - above)
+    return _ratio(total - above * (above + 1) / 2, pairs)
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    undefined = np.full(np.broadcast(above, below).shape, np.nan)
+    np.divide(above, below, out=undefined, where=np.asarray(below) > 1e-9)
+    return undefined
+
+
+def defined(value: float | Floats) -> float | None:
+    """Turn a NaN into None."""
+    return None if np.isnan(value) else float(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +77,20 @@ def estimate(
     statistic: Statistic, scores: Floats, truth: Floats, *, resamples: int = 1000, seed: int = 0
 ) -> Estimate:
     """Return the statistic with a 95 % percentile interval over resampled tasks."""
-    value = statistic(scores, truth)
+    value = defined(statistic(scores, truth))
     if value is None:
         return Estimate(None)
     rng = np.random.default_rng(seed)
     draws = rng.integers(len(scores), size=(resamples, len(scores)))
-    found = [statistic(scores[draw], truth[draw]) for draw in draws]
-    given = [each for each in found if each is not None]
-    low, high = np.percentile(given, [2.5, 97.5])
+    low, high = np.nanpercentile(statistic(scores[draws], truth[draws]), [2.5, 97.5])
     return Estimate(value, float(low), float(high))
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A column of a sweep that was chosen by its rank correlation."""
+    """What a sweep gives where each task's column was chosen without that task."""
 
     scores: Floats
-    """One score a task, each from the column chosen without that task."""
     columns: tuple[int, ...]
     """The column chosen in each fold."""
 
@@ -92,5 +112,5 @@ def held_out(table: Floats, truth: Floats, *, folds: int = 10, seed: int = 0) ->
 
 def best(table: Floats, truth: Floats, statistic: Statistic) -> int:
     """Return the column with the largest statistic, the first of equals, else 0."""
-    found = [statistic(column, truth) for column in table.T]
-    return int(np.argmax([-2.0 if each is None else each for each in found]))
+    found = statistic(np.ascontiguousarray(table.T), truth)
+    return int(np.argmax(np.where(np.isnan(found), -2.0, found)))

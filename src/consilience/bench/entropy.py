@@ -11,11 +11,13 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.bench import published_fase
 from consilience.bench.entropy_pools import evaluate
@@ -31,37 +33,54 @@ from consilience.uncertainty.text import plain
 
 
 def run(
-    data: Path, out: Path, *, encoders: Mapping[str, Encoder], store: Store | None = None
+    data: Path,
+    out: Path,
+    *,
+    encoders: Mapping[str, Encoder],
+    store: Store | None = None,
+    only: str | None = None,
 ) -> dict[str, Any]:
-    """Measure everything on the pools in *data* and write the record to *out*.
+    """Measure everything on the pools in *data*; keep the record in *out*, part by part.
 
-    The store keeps the vectors: without it, embedding some 8,500 programs takes ten minutes.
+    Parts that the record has already are not measured again, so a run that was stopped goes on;
+    *only* measures the parts whose name begins with it. The store keeps the vectors: without
+    it, embedding some 8,500 programs takes ten minutes.
     """
-    found = pools(data)
-    record: dict[str, Any] = {
+    record = json.loads(out.read_text(encoding="utf-8")) if out.exists() else _heading()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for name, part in _parts(pools(data), encoders, store).items():
+        if name in record["parts"] or not name.startswith(only or ""):
+            continue
+        record["parts"][name] = {"load": _load(), "found": part()}
+        text = json.dumps(record, indent=1, sort_keys=True)
+        out.write_text(text + "\n", encoding="utf-8")
+    return dict(record)
+
+
+def _parts(
+    found: Sequence[Pool], encoders: Mapping[str, Encoder], store: Store | None
+) -> dict[str, Callable[[], Any]]:
+    parts: dict[str, Callable[[], Any]] = {"speed": lambda: list(speeds())}
+    for name, encoder in encoders.items():
+        parts[f"encoder/{name}"] = partial(encoder_share, found[0], encoder)
+    for pool in found:
+        parts[f"pool/{pool.name}"] = partial(evaluate, pool, encoders, store)
+        for name, encoder in encoders.items():
+            parts[f"parity/{pool.name}/{name}"] = partial(parity, pool, encoder, store)
+    return parts
+
+
+def _heading() -> dict[str, Any]:
+    return {
         "what": "entropies of samples against pass@1",
         "labels": "pool eval hints: verdicts that came with the pools, not re-run",
         "machine": _machine(),
-        "speed": list(speeds()),
-        "encoder_share": [
-            encoder_share(found[0], name, each) for name, each in encoders.items()
-        ],
-        "parity": [
-            parity(pool, name, each, store) for pool, name, each in _each(found, encoders)
-        ],
-        "pools": [evaluate(pool, encoders, store) for pool in found],
+        "parts": {},
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return record
 
 
-def _each(
-    found: Sequence[Pool], encoders: Mapping[str, Encoder]
-) -> Iterator[tuple[Pool, str, Encoder]]:
-    for pool in found:
-        for name, encoder in encoders.items():
-            yield pool, name, encoder
+def _load() -> float:
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else -1.0
 
 
 def _machine() -> dict[str, Any]:
@@ -70,14 +89,11 @@ def _machine() -> dict[str, Any]:
         "numpy": np.__version__,
         "processor": platform.machine(),
         "cores": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 2),
         "date": time.strftime("%Y-%m-%d"),
     }
 
 
-def parity(
-    pool: Pool, name: str, encoder: Encoder, store: Store | None = None
-) -> dict[str, Any]:
+def parity(pool: Pool, encoder: Encoder, store: Store | None = None) -> dict[str, Any]:
     """Compare the `authors` rule with the published procedure on every task and alpha.
 
     From the same distances, and from the same vectors: the two multiply matrices in another
@@ -88,12 +104,10 @@ def parity(
     found = embed((text for task in tasks for text in task), encoder, store)
     spaces = [space_of_vectors(found.rows(task), rule) for task in tasks]
     ours = sweep(spaces, rule, ALPHAS) * math.log2(len(tasks[0]))
-    same = np.array([[published_fase.entropy(s.distances, a) for a in ALPHAS] for s in spaces])
+    same = np.array([_published(space.distances) for space in spaces])
     matrices = [published_fase.distance_matrix(found.rows(task)) for task in tasks]
-    whole = np.array([[published_fase.entropy(each, a) for a in ALPHAS] for each in matrices])
+    whole = np.array([_published(each) for each in matrices])
     return {
-        "pool": pool.name,
-        "encoder": name,
         "cases": ours.size,
         "different_from_same_distances": int((np.abs(ours - same) > 1e-9).sum()),
         "different_from_same_vectors": int((np.abs(ours - whole) > 1e-9).sum()),
@@ -104,7 +118,13 @@ def parity(
     }
 
 
-def encoder_share(pool: Pool, name: str, encoder: Encoder, tasks: int = 10) -> dict[str, Any]:
+def _published(distances: npt.NDArray[np.floating]) -> list[float]:
+    """Return the published entropies at every alpha, which multiplies one radius."""
+    unit = published_fase.radius(distances, 1.0)
+    return [published_fase.cluster_entropy(distances, alpha * unit) for alpha in ALPHAS]
+
+
+def encoder_share(pool: Pool, encoder: Encoder, tasks: int = 10) -> dict[str, Any]:
     """Time some tasks from text to classes, and the encoder's part of it, in CPU seconds."""
     timed = _Timed(encoder)
     samples = [task.samples for task in pool.tasks[:tasks]]
@@ -112,7 +132,6 @@ def encoder_share(pool: Pool, name: str, encoder: Encoder, tasks: int = 10) -> d
     Fase(timed).partitions(samples)
     total = time.process_time() - start
     return {
-        "encoder": name,
         "tasks": len(samples),
         "ms_a_task": 1000 * total / len(samples),
         "share_in_encode": timed.seconds / total,

@@ -12,6 +12,7 @@ from consilience.bench.association import (
     Floats,
     auc,
     best,
+    defined,
     estimate,
     held_out,
     spearman,
@@ -84,15 +85,15 @@ def _judged(table: Floats, settings: tuple[float, ...], truth: Floats) -> dict[s
     }
     if len(settings) > 1:
         judged["held_out"] = _held_out(sure, settings, truth)
-        judged["rho_by_setting"] = [spearman(column, truth) for column in sure.T]
+        judged["rho_by_setting"] = [defined(rho) for rho in spearman(sure.T, truth)]
     return judged
 
 
 def _held_out(sure: Floats, settings: tuple[float, ...], truth: Floats) -> dict[str, Any]:
     """Repeat ten-fold cross-validation ten times; intervals come from the first repetition."""
     choices = [held_out(sure, truth, seed=seed) for seed in range(10)]
-    rhos = [spearman(each.scores, truth) for each in choices]
-    aucs = [auc(each.scores, truth) for each in choices]
+    rhos = [defined(spearman(each.scores, truth)) for each in choices]
+    aucs = [defined(auc(each.scores, truth)) for each in choices]
     chosen = sorted(settings[column] for each in choices for column in each.columns)
     return {
         "rho": _mean(rhos),

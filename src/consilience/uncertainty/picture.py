@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
-from itertools import cycle, islice
 
 import jinja2
 
@@ -16,7 +15,7 @@ from consilience.uncertainty.entropy import bits
 # Okabe and Ito's colours: told apart by colour-blind readers, readable on white.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _GREY = "#8a8a8a"
-_WIDTH, _LEFT, _RIGHT, _ROW, _HEAD, _CURVE = 720, 110, 690, 20, 44, 120
+_WIDTH, _LEFT, _RIGHT, _ROW, _HEAD, _CURVE = 760, 160, 730, 20, 44, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +147,10 @@ class _Drawing:
         return [{"x": round(self.x(mark), 1), "label": f"{mark:.3f}"} for mark in marks]
 
     def _colour(self, index: int) -> str:
-        palette = list(islice(cycle(_COLOURS), len(self.entropy.classes)))
-        return palette[self.entropy.labels[index]]
+        """Colour classes of two or more; a sample on its own is grey."""
+        shared = [label for label, each in enumerate(self.entropy.classes) if each.members[1:]]
+        label = self.entropy.labels[index]
+        return _COLOURS[shared.index(label) % len(_COLOURS)] if label in shared else _GREY
 
     def _places(self) -> dict[int, float]:
         """Order samples as they join, so that each group is a run of neighbours."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from consilience.errors import UsageError
 from consilience.store import Store
-from consilience.uncertainty import Encoder, Measure, Partition
+from consilience.uncertainty import Encoder, Measure, Partition, Score
 from consilience.uncertainty.clusters import join, meet
 from consilience.uncertainty.encoders import default_encoder
 from consilience.uncertainty.fase import DEFAULT_ALPHA, Fase
 from consilience.uncertainty.hdbscan import FixedSize
 from consilience.uncertainty.radius import RULES, Rule
+from consilience.uncertainty.spread import Closeness, Graded, TextualCloseness
 from consilience.uncertainty.structure import Structural
 from consilience.uncertainty.text import Textual
 
@@ -46,6 +47,14 @@ MEASURES: dict[str, Callable[[Setting], Measure]] = {
 }
 """Name -> how to build it."""
 
+SCORES: dict[str, Callable[[Setting], Score]] = {
+    "closeness": lambda setting: Closeness(setting.chosen(), setting.store),
+    "closeness-syntax": lambda _: Closeness(name="closeness-syntax"),
+    "closeness-text": lambda _: TextualCloseness("closeness-text"),
+    "graded": lambda _: Graded(),
+}
+"""Confidences without classes, by name."""
+
 
 def measure(name: str, setting: Setting) -> Measure:
     """Build the measure called *name*.
@@ -57,6 +66,18 @@ def measure(name: str, setting: Setting) -> Measure:
         message = f"No measure {name!r}."
         raise UsageError(message, hint=f"Choose from: {', '.join(MEASURES)}.")
     return MEASURES[name](setting)
+
+
+def score(name: str, setting: Setting) -> Score:
+    """Build the score called *name*.
+
+    Raises:
+        UsageError: There is no such score.
+    """
+    if name not in SCORES:
+        message = f"No score {name!r}."
+        raise UsageError(message, hint=f"Choose from: {', '.join(SCORES)}.")
+    return SCORES[name](setting)
 
 
 @dataclass(frozen=True, slots=True)
