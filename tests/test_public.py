@@ -39,9 +39,8 @@ def test_importing_loads_nothing_heavy():
 
 def test_ten_lines_rank_programs(tmp_path: Path):
     file = tmp_path / "double.py"
-    file.write_text(
-        'def double(n: int) -> int:\n    """Return twice n.\n\n    >>> double(3)\n    6\n    """\n'
-    )
+    doc = '    """Return twice n.\n\n    >>> double(3)\n    6\n    """\n'
+    file.write_text(f"def double(n: int) -> int:\n{doc}")
     task = consilience.load(file)["double"]
     model = ScriptedModel(lambda *_: "def double(n):\n    return n + n")
     with Store(tmp_path / "store.sqlite") as store:

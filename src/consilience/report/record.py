@@ -49,7 +49,8 @@ def reason(verdict: Verdict) -> str:
         tied = ", ".join(verdict.candidates[index].label for index in ranking.leaders)
         return f"No winner: {ranking.reason}." + (f" In front: {tied}." if tied else "")
     passed = verdict.matrix.passed(ranking.leaders[0])
-    told = f"{verdict.winner.label} passes {passed} of {len(tests)} tests, more than any other."
+    score = f"{passed} of {len(tests)} tests"
+    told = f"{verdict.winner.label} passes {score}, more than any other."
     found = lead(verdict)
     if found is None:
         return told
