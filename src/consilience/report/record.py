@@ -63,7 +63,7 @@ def reason(verdict: Verdict) -> str:
 
 
 def lead(verdict: Verdict) -> dict[str, Any] | None:
-    """Say what the winner's lead over the next best rests on: the narrowest of all its leads."""
+    """Say what the winner's lead over the next best candidate rests on."""
     best, order = verdict.ranking.best, verdict.ranking.places
     if best is None or len(order) < 2:
         return None
