@@ -15,7 +15,7 @@ from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
-from consilience.errors import InputError
+from consilience.errors import InputError, MissingExtraError
 from consilience.formats import load_candidates, load_tasks
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store, cache_folder
@@ -135,8 +135,10 @@ def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
     only
         Measure only the parts whose name begins so.
     """
-    from consilience.bench import entropy as measured  # noqa: PLC0415  # needs scipy
-
+    try:
+        from consilience.bench import entropy as measured  # noqa: PLC0415  # needs scipy
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "hdbscan") from error
     encoders = {"minilm": default_encoder(), "hashed": HashedEncoder()}
     with Store(cache_folder() / "store.sqlite") as store:
         measured.run(data, output, encoders=encoders, store=store, only=only)
