@@ -146,6 +146,25 @@ def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
 
 
 @bench.command
+def canonical(tasks: Path, /, *more: Path, output: Record) -> int:
+    """Run every dataset's own solutions on all of its inputs; name each that fails.
+
+    Parameters
+    ----------
+    tasks
+        HumanEval+, MBPP+ or another file of tasks with references; several may be given.
+    output
+        Where to write the record.
+    """
+    from consilience.bench import canonical as measured  # noqa: PLC0415  # only when asked for
+
+    loaded = {path.name: load_tasks(path) for path in (tasks, *more)}
+    with ForkServer() as server:
+        _write(measured.run(loaded, server), output)
+    return 0
+
+
+@bench.command
 def extraction(
     data: Path, /, *, output: Record, evalplus: Path | None = None, workers: int = 2
 ) -> int:
