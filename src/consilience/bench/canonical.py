@@ -8,7 +8,7 @@ equal to what the dataset's tests and examples state for that input.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from consilience.bench.machine import machine
@@ -23,7 +23,7 @@ LIMITS = Limits(cpu_seconds=20.0, wall_seconds=120.0, memory_mb=1024, total_seco
 Fault = dict[str, str]
 
 
-def run(datasets: dict[str, Sequence[Task]], sandbox: Sandbox) -> dict[str, Any]:
+def run(datasets: Mapping[str, Sequence[Task]], sandbox: Sandbox) -> dict[str, Any]:
     """Check every task of every dataset (name to tasks) and return the record."""
     return {
         "schema": "consilience.bench.canonical/1",
@@ -59,7 +59,7 @@ def _dataset(tasks: Sequence[Task], sandbox: Sandbox) -> dict[str, Any]:
 
 
 def _stated(task: Task) -> dict[str, Any]:
-    """Collect the outputs that the dataset's tests and the prompt's examples state, by input."""
+    """Collect the outputs that the tests and the prompt's examples state, by input."""
     text = task.metadata.get("test", task.metadata.get("assertion", ""))
     found = [*task.examples, *assertions(text, task.entry_point)]
     return {identity.key(each.args): each.expected for each in found}
