@@ -56,7 +56,8 @@ def test_deaths_and_loops_are_told_over_the_pipes(server: ForkServer) -> None:
     program = (
         "import os, signal\ndef f(x):\n    if x == 1: os._exit(7)\n"
         "    if x == 2:\n        signal.setitimer(signal.ITIMER_PROF, 0)\n"
-        "        signal.setitimer(signal.ITIMER_REAL, 0)\n        while True: pass\n    return x\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0)\n"
+        "        while True: pass\n    return x\n"
     )
     limits = Limits(cpu_seconds=0.2, wall_seconds=1.0)
     outcomes = server.run([program], "f", [(0,), (1,), (2,), (3,)], limits)[0]

@@ -32,7 +32,7 @@ LOOP = "def f(x):\n    while True:\n        try:\n            x += 1\n        ex
 
 
 def run(count: int = 100_000, *, workers: int = 2) -> dict[str, Any]:
-    """Run *count* unique programs, one in ten hostile, and return what was held before and after.
+    """Run *count* unique programs, one in ten hostile; return what was held before and after.
 
     The first batch is not counted: it starts the workers and fills the caches.
     """

@@ -1,8 +1,8 @@
 """Level `container`: the same worker, inside one Docker or Podman container a worker.
 
-For macOS and Windows, where no wall of ours stands. The container keeps programs from the host's
-files and network; the worker's own layers, as far as they hold inside, keep them from each other
-and from the worker.
+For machines where no wall of ours stands. The container keeps programs from the host's files
+and network; the worker's own layers, as far as they hold inside, keep them from each other and
+from the worker.
 """
 
 from __future__ import annotations

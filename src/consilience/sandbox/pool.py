@@ -50,7 +50,7 @@ class ForkServer:
     again.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all are keywords, and none depends on another
         self,
         *,
         workers: int | None = None,
@@ -67,7 +67,7 @@ class ForkServer:
             workers: how many programs run at once; the number of cores where None.
             level: `none` confines nothing and is only for code that you trust.
             without: layers to go without, of `inside.confinement.LAYERS`.
-            image: the container's image at level `container`; an official Python one where empty.
+            image: of the containers at level `container`; an official Python one where empty.
             store: where outcomes are kept, so that no call is made twice.
             confirm_timeouts: run the first time-out of a program again, alone.
             normalise: programs with the same normal form are run once.

@@ -1,7 +1,7 @@
 """Carry a worker's sockets over one pair of pipes, for a worker in a container.
 
-Sockets cannot be passed into a container, pipes can. Both ends run the same loop: the judge's end
-holds the place of the worker, the container's end holds the place of the judge. A frame is a
+Sockets cannot be passed into a container, pipes can. Both ends run the same loop: the judge's
+end holds the place of the worker, the container's end holds that of the judge. A frame is a
 kind, the number of the job that it belongs to, a length, and bytes: `M` is a message of the
 control socket, `J` opens a job, `D` is data of a job's socket, `E` its end.
 """
