@@ -54,12 +54,13 @@ def reason(verdict: Verdict) -> str:
     found = lead(verdict)
     if found is None:
         return told
-    count = "1 test" if found["for"] == 1 else f"{found['for']} tests"
-    against = f", against {found['against']} the other way" if found["against"] else ""
-    return (
-        f"{told} Its lead over {found['rival']} rests on {count}{against}; "
-        f"their expected outputs are believed at {found['confidence']:.2f} on average."
-    )
+    trust = f"{found['confidence']:.2f}"
+    count, belief = f"{found['for']} tests", f"their expected outputs have confidence {trust}"
+    if found["for"] == 1:
+        count, belief = "1 test", f"its expected output has confidence {trust}"
+    against = f" against {found['against']} the other way" if found["against"] else ""
+    mean = " on average" if found["for"] > 1 else ""
+    return f"{told} Its lead over {found['rival']} rests on {count}{against}: {belief}{mean}."
 
 
 def lead(verdict: Verdict) -> dict[str, Any] | None:
