@@ -63,7 +63,10 @@ def value(expression: str) -> Value:
     try:
         return Value.of(read_literal(expression))
     except ValueError:
-        ((outcome,),) = sandbox().run([f"def f():\n    return {expression}\n"], "f", [()])
+        # The import tells the sandbox, which reads it, to let the program have the package.
+        needs = "import numpy\n" if "numpy" in expression else ""
+        program = f"{needs}def f():\n    return {expression}\n"
+        ((outcome,),) = sandbox().run([program], "f", [()])
         if outcome.error == "ModuleNotFoundError":
             pytest.skip(f"not available to programs in the sandbox: {outcome.message}")
         assert outcome.value is not None, (expression, outcome)

@@ -131,4 +131,4 @@ def server() -> Iterator[ForkServer]:
 
 @pytest.fixture
 def tight() -> Limits:
-    return Limits(cpu_seconds=0.3, wall_seconds=0.6, memory_mb=256, total_seconds=20.0)
+    return Limits(cpu_seconds=0.3, wall_seconds=3.0, memory_mb=256, total_seconds=20.0)
