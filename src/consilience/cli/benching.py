@@ -166,7 +166,13 @@ def canonical(tasks: Path, /, *more: Path, output: Record) -> int:
 
 @bench.command
 def extraction(
-    data: Path, /, *, output: Record, evalplus: Path | None = None, workers: int = 2
+    data: Path,
+    /,
+    *,
+    output: Record,
+    evalplus: Path | None = None,
+    rival_every: int = 20,
+    workers: int = 2,
 ) -> int:
     """Wrap real solutions in eight ways of talking, take them out again, and compare.
 
@@ -178,13 +184,18 @@ def extraction(
         Where to write the record.
     evalplus
         An interpreter in which evalplus is installed, to measure its sanitiser beside ours.
+    rival_every
+        The sanitiser is slow: it sees every so many-th distinct solution.
     """
     from consilience.bench import extraction as measured  # noqa: PLC0415  # only when asked for
 
     pools = {data / samples: data / tasks for samples, tasks in POOLS.items()}
     rival = None if evalplus is None else measured.evalplus_sanitizer(evalplus)
     with ForkServer(workers=workers) as server:
-        _write(measured.run(pools, server, rival=rival, workers=workers), output)
+        record = measured.run(
+            pools, server, rival=rival, rival_every=rival_every, workers=workers
+        )
+    _write(record, output)
     return 0
 
 
