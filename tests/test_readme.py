@@ -21,6 +21,17 @@ def test_the_tables_of_judge_are_rebuilt_from_the_record():
     assert label_table(found) in README
 
 
+def test_the_count_on_gated_inputs_is_that_of_the_record():
+    summary = record("judge-humaneval.json")["summary"]
+    gated, majority = summary["cott"]["label_accuracy"], summary["rstar"]["label_accuracy"]
+    routes = ("transductive", "inductive (unreliable)")
+    right, tests = (sum(gated[r][k] for r in routes) for k in ("right", "tests"))
+    kept, all_ = gated["inductive"], majority["inductive"]
+    words = " ".join(README.split())
+    assert f"right for {right} of {tests}" in words
+    assert f"{all_['right'] - kept['right']} of {all_['tests'] - kept['tests']}; and" in words
+
+
 def test_the_figures_of_extraction_are_those_of_the_record():
     found = record("extraction.json")
     assert f"{found['samples']:,} real solutions" in README

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+SCALES = {"top1": 100, "bottom1": 100, "rho": 1}
+"""Figures of a ranking, and what they are multiplied by to be shown."""
 NAMES = {"cott": "CoTT (gate)", "rstar": "induction alone (majority)"}
 
 
 def live_table(record: Mapping[str, Any]) -> str:
     """Show a record of `bench judge`: a row a method, with 95 % intervals over tasks."""
     summary = record["summary"]
+    total = summary["tasks"]
     head = ("method", "Top-1", "Bottom-1", "rho", "gate rate", "tokens a task")
     rows = [
         (
             NAMES[method],
-            _interval(found["top1"], 100),
-            _interval(found["bottom1"], 100),
-            _interval(found["rho"], 1),
+            *(_interval(found[name], scale, total) for name, scale in SCALES.items()),
             "" if found["gate_rate"] is None else f"{100 * found['gate_rate']:.0f} %",
             f"{found['tokens_per_task']:,}",
         )
         for method, found in ((name, summary[name]) for name in NAMES)
     ]
     gap = summary["cott minus rstar"]
-    difference = ("difference", *(_interval(gap[name]["interval"], scale) for name, scale in (
-        ("top1", 100), ("bottom1", 100), ("rho", 1),
-    )), "", "")  # fmt: skip
-    return _table([head, *rows, difference])
+    gaps = [_interval(gap[name]["interval"], scale, total) for name, scale in SCALES.items()]
+    return _table([head, *rows, ("difference", *gaps, "", "")])
 
 
 def label_table(record: Mapping[str, Any]) -> str:
@@ -48,12 +47,14 @@ def label_table(record: Mapping[str, Any]) -> str:
     return _table([head, *rows])
 
 
-def _interval(found: Mapping[str, Any], scale: float) -> str:
+def _interval(found: Mapping[str, Any], scale: float, total: int) -> str:
+    """Write a mean with its interval, and how many tasks it is over where not all define it."""
     if found["mean"] is None:
         return "undefined"
     digits = 0 if scale == 100 else 2
     mean, low, high = (scale * found[key] for key in ("mean", "low", "high"))
-    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    partial = "" if found["tasks"] == total else f" ({found['tasks']} of {total} tasks)"
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]{partial}"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
