@@ -23,7 +23,8 @@ from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestSuite
 from consilience.voters import Voters
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, str, int, int], None]
+"""Called with the task's id, the stage, how many are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,13 @@ class Judge:
     settings: Settings = PRESETS["standard"]
     ledger: Ledger = field(default_factory=Ledger)
     """What all tasks of this judge cost together."""
-    progress: Progress = lambda stage, done, total: None
+    progress: Progress = lambda task_id, stage, done, total: None
 
     def judge(self, task: Task, candidates: Sequence[Candidate]) -> Verdict:
         """Say which candidate to trust, and how far, without a reference solution."""
         ledger = Ledger(parent=self.ledger)
         suite = self.tests(task, ledger)
-        self.progress("candidates", len(candidates), len(candidates))
+        self.progress(task.id, "candidates", len(candidates), len(candidates))
         verdict = weigh(suite, candidates, self.sandbox, self.settings)
         return replace(verdict, model=self.model.name, usage=ledger.by_stage())
 
@@ -78,7 +79,7 @@ class Judge:
             seeds = pool.submit(ask, task, model.at("inputs"), self.settings)
             voters = self._voters(task, model.at("induction"))
         inputs = propose(task, seeds.result(), voters, self.settings)
-        self.progress("inputs", len(inputs.inputs), len(inputs.inputs))
+        self.progress(task.id, "inputs", len(inputs.inputs), len(inputs.inputs))
         oracle = self._oracle(task, voters, model.at("transduction"))
         return synthesize(task, inputs.inputs, oracle, examples=self.settings.examples)
 
@@ -89,7 +90,7 @@ class Judge:
         drawn = programs(
             task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed
         )
-        self.progress("induction", len(drawn), len(drawn))
+        self.progress(task.id, "induction", len(drawn), len(drawn))
         sources = [extraction.code for extraction in drawn]
         voters = Voters(sources, task.entry_point, self.sandbox, self._limits)
         return voters.believing(task.examples) if settings.examples else voters
@@ -101,7 +102,7 @@ class Judge:
             model,
             self.sandbox,
             self.settings,
-            done=partial(self.progress, "transduction"),
+            done=partial(self.progress, task.id, "transduction"),
         )
         oracles: dict[Method, Oracle] = {
             "cott": Gate(inductive, transductive, self.settings.tau),

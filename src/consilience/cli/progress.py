@@ -13,9 +13,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from consilience.models import Ledger
 from consilience.report.record import PRICE
 
+EVERY = 5.0
+"""Seconds between two lines within a stage, where there is no terminal."""
+
 
 class Meter:
-    """A bar on a terminal, a line a task elsewhere, nothing when *quiet*."""
+    """A bar on a terminal, a line a stage and task elsewhere, nothing when *quiet*."""
 
     def __init__(
         self, total: int, *, quiet: bool, ledger: Ledger, price: float = PRICE
@@ -28,7 +31,7 @@ class Meter:
         self._done = 0
         self._ledger = ledger
         self._price = price
-        self._begun = time.monotonic()
+        self._begun = self._told = time.monotonic()
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -52,10 +55,16 @@ class Meter:
     ) -> None:
         self._bar.stop()
 
-    def stage(self, stage: str, done: int, total: int) -> None:
-        """Show how far one task is in one stage."""
-        note = f"{stage} {done}/{total}, {self._spent()}"
-        self._bar.update(self._row, note=note)
+    def stage(self, task_id: str, stage: str, done: int, total: int) -> None:
+        """Show how far a task is in a stage."""
+        told = f"{stage} {done}/{total}"
+        self._bar.update(self._row, note=f"{told}, {self._spent()}")
+        if self._live or self._quiet:
+            return
+        now = time.monotonic()
+        if done == total or now - self._told > EVERY:
+            self._told = now
+            print(f"      {task_id}: {told}", file=sys.stderr, flush=True)
 
     def finished(self, task_id: str, summary: str) -> None:
         """Count a task as done."""
