@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: demo test lint types layers unit live weights lock clean
+.PHONY: demo test lint types layers unit weights lock clean
 
 demo: $(BIN)/consilience
 	$(BIN)/python demo/run.py
