@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from consilience.bench import published_fase
 from consilience.bench.entropy_pools import evaluate
 from consilience.bench.entropy_speed import speeds
+from consilience.bench.machine import machine
 from consilience.bench.pools import Pool, pools
 from consilience.store import Store
 from consilience.uncertainty import Encoder
@@ -74,23 +74,13 @@ def _heading() -> dict[str, Any]:
     return {
         "what": "entropies of samples against pass@1",
         "labels": "pool eval hints: verdicts that came with the pools, not re-run",
-        "machine": _machine(),
+        "machine": machine(),
         "parts": {},
     }
 
 
 def _load() -> float:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else -1.0
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-        "date": time.strftime("%Y-%m-%d"),
-    }
 
 
 def parity(pool: Pool, encoder: Encoder, store: Store | None = None) -> dict[str, Any]:

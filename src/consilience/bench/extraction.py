@@ -10,7 +10,6 @@ does.
 from __future__ import annotations
 
 import json
-import platform
 import subprocess
 import time
 from collections import Counter, defaultdict
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from consilience.bench.machine import machine
 from consilience.code import extract, normalise
 from consilience.code.parsing import parse
 from consilience.formats import load_tasks
@@ -108,8 +108,7 @@ def run(
     judge = _Judge(sandbox)
     record: dict[str, Any] = {
         "what": "solutions that come out of their wrapping with the behaviour they had",
-        "machine": f"{platform.machine()}, {workers} cores, shared",
-        "python": platform.python_version(),
+        "machine": machine(),
         "isolation": sandbox.level,
         "samples": sum(sample.count for sample in samples) + left_out,
         "left_out": left_out,

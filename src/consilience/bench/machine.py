@@ -6,16 +6,19 @@ import os
 import platform
 from typing import Any
 
+import numpy
+
 from consilience import __version__
 
 
 def machine() -> dict[str, Any]:
-    """Describe processor, cores, system, Python and Consilience."""
+    """Describe processor, cores, system, Python, numpy and Consilience."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": platform.python_version(),
+        "numpy": numpy.__version__,
         "consilience": __version__,
     }
 

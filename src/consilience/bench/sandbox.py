@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import random
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from consilience.bench.machine import machine
 from consilience.errors import ConsilienceError, UsageError
 from consilience.formats import load_tasks
 from consilience.sandbox import Limits
@@ -98,7 +98,12 @@ def run(
     ratios = {name: _ratios(laps[name], laps[OURS]) for name in laps if name != OURS}
     record |= {"ratios": ratios, "goals": _goals(ratios), "slow_task": slow}
     setting = {"programs": len(work), "calls": calls, "workers": workers, "rounds": rounds}
-    return {"benchmark": "sandbox", "machine": _machine(), "setting": setting, **record}
+    return {
+        "benchmark": "sandbox",
+        "machine": machine() | {"load": round(os.getloadavg()[0], 2)},
+        "setting": setting,
+        **record,
+    }
 
 
 def prepare(server: ForkServer, tasks: Sequence[Task], calls: int) -> list[Work]:
@@ -278,12 +283,3 @@ def _goals(ratios: dict[str, dict[str, float]]) -> dict[str, dict[str, Any]]:
         frugal = {"reached_in_cpu_time": known["cpu_median"] >= goal} if known else {}
         goals[name] = {"goal": goal, **reached, **frugal}
     return goals
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "python": platform.python_version(),
-        "load": round(os.getloadavg()[0], 2),
-    }
