@@ -72,10 +72,13 @@ class Engine:
     mix: Mix | None = None
     """Inputs half chosen by disagreement, or all."""
     n_inductive: int | None = None
+    """General programs to draw: they vote."""
     n_transductive: int | None = None
+    """Programs to draw for one exact input, where the vote is unsure."""
     examples: bool | None = None
     """Whether the task's own examples are evidence."""
     seed: int = 0
+    """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
     """The file that keeps replies, so that nothing is paid twice."""
     workers: int = 2
