@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -85,15 +86,16 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_twice(url: str, tmp_path: Pat
         for name in NAMES
     ]
     tasks.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    begun = Stub.served
     whole = subprocess.run(
         command(url, tasks, tmp_path / "a.sqlite"), capture_output=True, check=True
     )
-    price = Stub.served
+    price = Stub.served - begun
 
     killed = subprocess.Popen(
         command(url, tasks, tmp_path / "b.sqlite"), stdout=subprocess.DEVNULL
     )
-    while Stub.served < price + price // 2:
+    while Stub.served < begun + price + price // 2:
         time.sleep(0.05)
     killed.kill()
     killed.wait()
@@ -106,3 +108,21 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_twice(url: str, tmp_path: Pat
     )
     assert again.stdout == whole.stdout
     assert Stub.served - before == price - kept
+
+
+def test_an_interrupted_run_says_how_to_go_on(url: str, tmp_path: Path):
+    task = tmp_path / "add.py"
+    task.write_text(
+        'def add(a: int, b: int) -> int:\n    """Add the two."""\n', encoding="utf-8"
+    )
+    before = Stub.served
+    run = subprocess.Popen(
+        command(url, task, tmp_path / "c.sqlite"), stderr=subprocess.PIPE, text=True
+    )
+    while Stub.served == before:
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert "Traceback" not in told
+    assert "run the same command to go on" in told

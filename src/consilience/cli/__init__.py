@@ -24,6 +24,7 @@ app = App(
     help="Tell which of a language model's programs to trust, how far, and why.",
     help_format="plaintext",
     result_action="return_value",
+    suppress_keyboard_interrupt=False,
 )
 
 
