@@ -102,7 +102,17 @@ def test_every_test_carries_its_evidence(verdict: Verdict):
 def test_candidates_that_lead_alike_have_no_winner(sandbox: ForkServer, store: Store):
     verdict = judge(sandbox, store).judge(TASK, candidates(RIGHT, RIGHT + "\n"))
     assert verdict.winner is None
-    assert "tie" in record(verdict)["reason"]
+    assert "2 candidates tie" in record(verdict)["reason"]
+    assert "any of them will do" in record(verdict)["reason"]
+
+
+def test_leaders_that_differ_are_not_said_to_be_alike(sandbox: ForkServer, store: Store):
+    shifted = "def find(a, b):\n    return a // b if b == 2 and a > 0 else None"
+    other = "def find(a, b):\n    return a // b if b == 3 and a > 0 else None"
+    judging = judge(sandbox, store, method="rstar", examples=False, inputs=5)
+    verdict = judging.judge(TASK, candidates(shifted, other))
+    told = record(verdict)["reason"]
+    assert "any of them will do" not in told
 
 
 def test_a_second_run_pays_nothing_and_says_the_same(sandbox: ForkServer, store: Store):

@@ -46,8 +46,7 @@ def reason(verdict: Verdict) -> str:
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
     if verdict.winner is None:
-        tied = ", ".join(verdict.candidates[index].label for index in ranking.leaders)
-        return f"No winner: {ranking.reason}." + (f" In front: {tied}." if tied else "")
+        return _tie(verdict)
     passed = verdict.matrix.passed(ranking.leaders[0])
     score = f"{passed} of {len(tests)} tests"
     told = f"{verdict.winner.label} passes {score}, more than any other."
@@ -61,6 +60,21 @@ def reason(verdict: Verdict) -> str:
     against = f" against {found['against']} the other way" if found["against"] else ""
     mean = " on average" if found["for"] > 1 else ""
     return f"{told} Its lead over {found['rival']} rests on {count}{against}: {belief}{mean}."
+
+
+def _tie(verdict: Verdict) -> str:
+    """Say who ties, and whether it matters which of them one takes."""
+    leaders = verdict.ranking.leaders
+    told = f"No winner: {verdict.ranking.reason}."
+    if not leaders:
+        return told
+    names = [verdict.candidates[place].label for place in leaders]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    told += f" In front: {', '.join(names[:3])}{more}."
+    alike = any(set(leaders) <= set(group) for group in verdict.matrix.alike())
+    if alike and len(leaders) > 1:
+        told += " They gave the same outputs on every test: by these tests any of them will do."
+    return told
 
 
 def lead(verdict: Verdict) -> dict[str, Any] | None:
