@@ -22,11 +22,11 @@ def main() -> int:
     begun = time.monotonic()
     say("1. The embedded model (491 MB, once; its hash is checked)")
     run([CONSILIENCE, "models", "pull", "qwen2.5-coder-0.5b-instruct"])
-    say("2. Judge: who of five wrote the right is_palindrome? (a few minutes on two cores)")
+    say("2. Judge: who of five wrote the right second_largest? (a few minutes on two cores)")
     OUT.mkdir(exist_ok=True)
-    report, tests = OUT / "report.html", OUT / "test_is_palindrome.py"
-    judge = [CONSILIENCE, "judge", HERE / "palindrome.py", HERE / "candidates"]
-    options = ["--preset", "economy", "--inputs", "12", "--all-tests", "--seed", "1"]
+    report, tests = OUT / "report.html", OUT / "test_second_largest.py"
+    judge = [CONSILIENCE, "judge", HERE / "second_largest.py", HERE / "candidates"]
+    options = ["--preset", "economy", "--all-tests", "--seed", "1"]
     run([*judge, *options, "--html", report, "--pytest", tests])
     say("3. The tests as a pytest file, run on cleo.py, which is right")
     (OUT / "solution.py").write_text((HERE / "candidates" / "cleo.py").read_text())

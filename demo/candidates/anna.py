@@ -1,7 +1,8 @@
-"""Compares the text as it stands: forgets that spaces and punctuation are skipped."""
+"""Forgets that equal numbers count once."""
 
 
-def is_palindrome(text):
+def second_largest(numbers):
     """See the task."""
-    text = text.lower()
-    return text == text[::-1]
+    if len(set(numbers)) < 2:
+        return None
+    return sorted(numbers)[-2]

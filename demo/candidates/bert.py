@@ -1,7 +1,6 @@
-"""Skips digits too."""
+"""Fails where there are fewer than two distinct numbers."""
 
 
-def is_palindrome(text):
+def second_largest(numbers):
     """See the task."""
-    letters = [char for char in text.lower() if char.isalpha()]
-    return letters == letters[::-1]
+    return sorted(set(numbers))[-2]

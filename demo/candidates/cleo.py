@@ -1,7 +1,7 @@
 """Right."""
 
 
-def is_palindrome(text):
+def second_largest(numbers):
     """See the task."""
-    kept = [char for char in text.lower() if char.isalnum()]
-    return kept == kept[::-1]
+    distinct = sorted(set(numbers))
+    return distinct[-2] if len(distinct) > 1 else None

@@ -1,7 +1,7 @@
-"""Skips spaces only, and says that an empty text is none."""
+"""Gives 0 where there are fewer than two distinct numbers."""
 
 
-def is_palindrome(text):
+def second_largest(numbers):
     """See the task."""
-    kept = text.lower().replace(" ", "")
-    return bool(kept) and kept == kept[::-1]
+    distinct = sorted(set(numbers), reverse=True)
+    return distinct[1] if len(distinct) > 1 else 0

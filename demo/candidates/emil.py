@@ -1,7 +1,7 @@
-"""Compares only the first character with the last."""
+"""Takes the second smallest."""
 
 
-def is_palindrome(text):
+def second_largest(numbers):
     """See the task."""
-    kept = [char for char in text.lower() if char.isalnum()]
-    return not kept or kept[0] == kept[-1]
+    distinct = sorted(set(numbers))
+    return distinct[1] if len(distinct) > 1 else None
