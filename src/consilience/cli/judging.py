@@ -89,7 +89,8 @@ def judge(
     """
     chosen = select.tasks(tasks)
     given = _given(samples, chosen) if samples else None
-    with engine.judge() as judging, _meter(judging, chosen, show.quiet) as meter:
+    wanted = chosen if given is None else _with_candidates(chosen, given)
+    with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
 
         def one(task: Task) -> Verdict:
             candidates = given[task.id] if given is not None else _draw(judging, task, n)
@@ -97,7 +98,6 @@ def judge(
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
 
-        wanted = chosen if given is None else _with_candidates(chosen, given)
         for verdict in Threads(engine.workers).map(one, wanted):
             show.verdict(verdict, len(wanted))
     return 0
