@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-Method = Literal["cott", "rstar", "tt"]
+Method = Literal["cott", "rstar", "tt", "cot", "sol-ver", "syntra"]
 Mix = Literal["half", "disagreement"]
 
 
@@ -15,7 +15,8 @@ class Settings:
 
     preset: str = "standard"
     method: Method = "cott"
-    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input."""
+    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input; `cot`
+    and `sol-ver` let the model state the outputs; `syntra` lets it choose among programs."""
     tau: float = 0.8
     """Confidence from which induction is believed, inclusive (CoTT, Eq. 4)."""
     failures: Literal["count", "ignore"] = "count"
@@ -38,6 +39,8 @@ class Settings:
     top_p: float = 0.95
     seed_tokens: int = 1024
     code_tokens: int = 768
+    reasoning_tokens: int = 512
+    """Of an answer that states an output: `cot`, `sol-ver`, `syntra`."""
     cpu_seconds: float = 2.0
     """CPU time a call in the sandbox."""
     seed: int = 0
@@ -65,6 +68,7 @@ PRESETS = {
         n_transductive=5,
         seed_tokens=384,
         code_tokens=512,
+        reasoning_tokens=192,
         cpu_seconds=1.0,
     ),
 }
