@@ -33,8 +33,10 @@ class Settings:
     mix: Mix = "half"
     n_inductive: int = 20
     n_transductive: int = 10
+    n_reasoning: int = 10
+    """Answers that state an output, of which the majority is taken: `sol-ver`."""
     sequential: bool = True
-    """Stop drawing transductive programs once the leader cannot be overtaken."""
+    """Stop drawing for one input once the leader cannot be overtaken."""
     temperature: float = 0.8
     top_p: float = 0.95
     seed_tokens: int = 1024
@@ -66,9 +68,10 @@ PRESETS = {
         inputs=20,
         n_inductive=10,
         n_transductive=5,
+        n_reasoning=3,
         seed_tokens=384,
         code_tokens=512,
-        reasoning_tokens=192,
+        reasoning_tokens=160,
         cpu_seconds=1.0,
     ),
 }

@@ -85,7 +85,7 @@ class ChainOfThought:
             "output",
             task=present(self._task),
             call=call_text(self._task.entry_point, item.args),
-        ).rstrip()
+        )
         sampling = Sampling(
             self._answers.temperature, self._answers.top_p, self._settings.reasoning_tokens
         )

@@ -54,7 +54,7 @@ class Means:
         """State it several times and take the majority (SOL-VER)."""
         chosen = self.settings
         return self.stating(
-            Answers(chosen.n_transductive, chosen.temperature, chosen.top_p, chosen.sequential)
+            Answers(chosen.n_reasoning, chosen.temperature, chosen.top_p, chosen.sequential)
         )
 
     def syntra(self) -> Syntra:

@@ -76,7 +76,7 @@ class Syntra:
             task=present(self._task),
             call=call_text(self._task.entry_point, item.args),
             options="\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1)),
-        ).rstrip("\n")
+        )
         sampling = Sampling(0.0, 1.0, self._settings.reasoning_tokens)
         [reply] = self._model.complete(prompt, sampling=sampling, seed=self._settings.seed)
         return picked(reply.text, options, shown)
