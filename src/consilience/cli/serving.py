@@ -135,6 +135,28 @@ def serve(
     return 0
 
 
+@app.command
+def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
+    """Serve an agent over stdin and stdout by the Model Context Protocol.
+
+    For the agent's configuration: command "consilience", arguments ["mcp"]. Tools:
+    judge_candidates, entropy_of_drafts, write_tests, rank_candidates.
+
+    Parameters
+    ----------
+    no_model
+        Offer entropy_of_drafts and rank_candidates alone, which ask no model.
+    """
+    try:
+        from consilience.service.agents import serve_stdio  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise MissingExtraError("mcp", "mcp") from None
+    _log_to_stderr()
+    with opened(engine, no_model) as work:
+        serve_stdio(work, _BOUNDS, asking=engine.workers)
+    return 0
+
+
 @contextmanager
 def opened(engine: Engine, no_model: bool) -> Iterator[Work]:
     """Open what all orders share; close it in the end."""

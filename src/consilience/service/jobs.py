@@ -118,8 +118,11 @@ class Queue:
     def cancel(self, job_id: str) -> None:
         """Call a job off: at once where it waits, at its next step where it runs."""
         job = self.alive(job_id)
-        if job is None:
-            return
+        if job is not None:
+            self.drop(job)
+
+    def drop(self, job: Job) -> None:
+        """Call off a job that is at hand, whether it is kept or not."""
         job.cancelled = True
         job.watch.stop()
         if self._lanes.withdraw(job):

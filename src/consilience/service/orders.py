@@ -259,7 +259,9 @@ def programs(given: Sequence[str | CandidateText], task: Task) -> list[Candidate
     """Make candidates of texts; the program is taken out of a model's reply."""
     texts = [CandidateText(each) if isinstance(each, str) else each for each in given]
     return [
-        Candidate(task.id, program_of(text.code, task), place, text.label or f"#{place}")
+        Candidate(
+            task.id, program_of(text.code, task), place, text.label or f"candidate {place}"
+        )
         for place, text in enumerate(texts)
     ]
 
@@ -267,7 +269,9 @@ def programs(given: Sequence[str | CandidateText], task: Task) -> list[Candidate
 def _unreadable(error: Exception) -> InputError:
     told = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     message = f"The order cannot be read: {told.rstrip('.')}."
-    return InputError(message, hint="GET /openapi.json says what each order may hold.")
+    return InputError(
+        message, hint="Its schema says what it may hold (GET /openapi.json, or tools/list)."
+    )
 
 
 def _suite_of(rows: Sequence[dict[str, Any]]) -> TestSuite:

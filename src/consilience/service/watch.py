@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -29,9 +29,7 @@ class StoppedError(Exception):
 class Watch:
     """Shared by the thread that works and those that ask how far it is."""
 
-    def __init__(self, told: Callable[[Step], None] = lambda step: None) -> None:
-        """Call *told* at each step, in the thread that works."""
-        self._told = told
+    def __init__(self) -> None:
         self._stages: dict[str, Step] = {}
         self._stopped = threading.Event()
 
@@ -44,7 +42,6 @@ class Watch:
         step = Step(stage=stage, done=done, total=total)
         self._stages = {**self._stages, stage: step}
         self.check()
-        self._told(step)
 
     def steps(self) -> list[Step]:
         """List the stages in the order in which they began."""

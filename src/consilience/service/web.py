@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -40,9 +39,8 @@ from consilience.service.refusals import (
     fault,
     status_of,
 )
+from consilience.service.waiting import until_over
 
-POLL = 0.25
-"""Seconds between two looks at whether the server is going down, while a client waits."""
 ONCE_LENGTH = 200
 
 
@@ -63,7 +61,7 @@ class Desk:
         wait = self._patience(request, 0.0 if kind in ASKING else self.bounds.wait_seconds)
         keep = kind in ASKING or wait == 0 or once is not None
         job = await run_in_threadpool(self._accept, kind, body, once, keep)
-        await self._await(job, wait)
+        await until_over(job, wait, self.closing)
         if not job.kept and not job.over.done():
             await run_in_threadpool(self.queue.keep, job)
         if not job.kept:
@@ -76,7 +74,7 @@ class Desk:
         job_id = request.path_params["id"]
         job = self.queue.alive(job_id)
         if job is not None:
-            await self._await(job, self._patience(request, 0.0))
+            await until_over(job, self._patience(request, 0.0), self.closing)
         return await self._told(await self._entry(job_id), 200)
 
     async def result(self, request: Request) -> Response:
@@ -128,21 +126,6 @@ class Desk:
             message = f"wait={given[:40]!r} is no number of seconds."
             raise ServiceError(message, hint=hint)
         return min(seconds, self.bounds.wait_seconds)
-
-    async def _await(self, job: Job, seconds: float) -> None:
-        """Wait until the job is over, the time is up or the server goes down."""
-        loop, event = asyncio.get_running_loop(), asyncio.Event()
-
-        def wake(_: object) -> None:
-            with suppress(RuntimeError):  # the loop has ended, so nobody waits
-                loop.call_soon_threadsafe(event.set)
-
-        deadline = loop.time() + seconds
-        if seconds and not job.over.done():
-            job.over.add_done_callback(wake)
-        while not job.over.done() and not self.closing() and loop.time() < deadline:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), min(POLL, deadline - loop.time()))
 
     async def _entry(self, job_id: str) -> Entry:
         entry = await run_in_threadpool(self.queue.find, job_id)
