@@ -67,7 +67,10 @@ class Desk:
         if not job.kept:
             return _json(await asyncio.wrap_future(job.over))
         entry = await self._entry(job.entry.id)
-        return await self._outcome(entry) if entry.state in OVER else await self._told(entry)
+        found = self._outcome if entry.state in OVER else self._told
+        response = await found(entry)
+        response.headers["Location"] = f"/v1/jobs/{entry.id}"
+        return response
 
     async def status(self, request: Request) -> Response:
         """Say how a job stands; with ?wait=SECONDS once it is over, or after that time."""
@@ -143,9 +146,7 @@ class Desk:
 
     async def _told(self, entry: Entry, code: int = 202) -> Response:
         told = status(entry, self.queue.ahead(entry.id))
-        headers = {"Location": told.url} if code == 202 else {}
-        if entry.state not in OVER:
-            headers["Retry-After"] = "1"
+        headers = {} if entry.state in OVER else {"Retry-After": "1"}
         return _json(told, code, headers)
 
 
