@@ -181,7 +181,7 @@ def test_a_job_that_waits_is_cancelled_at_once_and_one_that_runs_at_its_next_ste
 def test_progress_is_told_while_it_runs_and_kept_afterwards(stand: Stand, slow: Slow):
     queue = stand.open(slow)
     job = submit(queue, "judge", JUDGE)
-    until(lambda: job.watch.steps())
+    until(job.watch.steps)
     entry = queue.find(job.entry.id)
     assert entry is not None
     assert b'"stage":"waiting"' in (entry.progress or b"")

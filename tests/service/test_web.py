@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from openapi_spec_validator import validate
-from service_stand import BOUNDS, ENTROPY, JUDGE, RANK, RIGHT, TASK, Service, until
+from service_stand import BOUNDS, ENTROPY, JUDGE, PROMPT, RANK, RIGHT, TASK, Service, until
 from starlette.testclient import TestClient
 
 from consilience.service import answers
@@ -145,7 +145,6 @@ def test_a_surprise_tells_no_secrets(client: TestClient, service: Service):
         raise RuntimeError("/home/someone/secret")
 
     object.__setattr__(service.work, "sandbox", _Sandbox(service.work.sandbox, broken))
-    client.app_state  # noqa: B018  # the transport re-raises what the server could not answer
     with TestClient(
         client.app, base_url="http://localhost", raise_server_exceptions=False
     ) as other:
@@ -180,7 +179,7 @@ def test_a_full_queue_says_when_to_come_back(client: TestClient, service: Servic
 
     object.__setattr__(service.work, "sandbox", _Sandbox(service.work.sandbox, held))
     for number in range(4):
-        named = {"task": {"prompt": f"Write f{number}.", "entry_point": f"f{number}"}}
+        named = {"task": {"prompt": f"{PROMPT}# {number}"}}
         assert client.post("/v1/tests", json=named).status_code == 202
         until(lambda number=number: sum(service.queue.counts()) == number + 1)
         if number < 2:

@@ -127,12 +127,11 @@ def serve(
         grace=limit.grace,
         keep_seconds=limit.keep_hours * 3600,
     )
-    _log_to_stderr()
-    with opened(engine, no_model) as work:
-        left = run(work, address, habits, ready=lambda *told: _ready(work, address, *told))
-    kept = f" {_jobs(left)} left, to go on at the next start." if left else ""
-    print(f"Stopped.{kept}", file=sys.stderr)
-    return 0
+    with _logged(), opened(engine, no_model) as work:
+        ended = run(work, address, habits, ready=lambda *told: _ready(work, address, *told))
+    left = f" {_jobs(ended.left)} left, to go on at the next start." if ended.left else ""
+    print(f"Stopped.{left}", file=sys.stderr)
+    return 130 if ended.interrupted else 0
 
 
 @app.command
@@ -151,8 +150,7 @@ def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
         from consilience.service.agents import serve_stdio  # noqa: PLC0415  # an extra
     except ImportError:
         raise MissingExtraError("mcp", "mcp") from None
-    _log_to_stderr()
-    with opened(engine, no_model) as work:
+    with _logged(), opened(engine, no_model) as work:
         serve_stdio(work, _BOUNDS, asking=engine.workers)
     return 0
 
@@ -184,10 +182,17 @@ def _jobs(count: int) -> str:
     return f"{count} job{'' if count == 1 else 's'}"
 
 
-def _log_to_stderr() -> None:
-    """Write a line for each job that ends, and a traceback for each surprise."""
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Write a line on stderr for each job that ends, and a traceback for each surprise."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     log = logging.getLogger("consilience.service")
-    log.handlers, log.propagate = [handler], False
+    before = log.level
+    log.addHandler(handler)
     log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before)

@@ -56,14 +56,24 @@ class Habits:
     keep_seconds: float = KEEP_SECONDS
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the service ended."""
+
+    left: int
+    """Jobs that go on at the next start."""
+    interrupted: bool
+    """By Ctrl-C, not by SIGTERM."""
+
+
 def serve(
     work: Work,
     address: Address,
     habits: Habits,
     *,
     ready: Callable[[str, int], None] = lambda url, resumed: None,
-) -> int:
-    """Serve until a signal ends it; return how many jobs are left for the next start.
+) -> Ended:
+    """Serve until a signal ends it.
 
     Args:
         work: what carries out orders.
@@ -74,7 +84,6 @@ def serve(
     Raises:
         UsageError: the address is taken, or open to others without a token.
         StoreError: the journal cannot be used.
-        KeyboardInterrupt: Ctrl-C ended it; jobs are kept all the same.
     """
     check_exposure(address.host, address.token)
     with ExitStack() as stack:
@@ -86,13 +95,16 @@ def serve(
         desk = Desk(queue, habits.bounds, work.check, ending.is_set)
         door = Door(application(desk), address.token, address.names())
         server = _Server(_config(door), ending)
-        with _terminable():
-            try:
+        interrupted = False
+        try:
+            with _terminable():
                 ready(url_of(bound), sum(queue.counts()))
                 server.run(sockets=[bound])
-            finally:
-                left = queue.close(habits.grace)
-    return left
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            left = queue.close(habits.grace)
+    return Ended(left, interrupted)
 
 
 def url_of(bound: socket.socket) -> str:
