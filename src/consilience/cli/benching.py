@@ -6,11 +6,14 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from consilience.bench import live
+from consilience.bench.cott import read_rows
+from consilience.bench.cott.page import tables
+from consilience.bench.cott.tables import WRITERS
 from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 from consilience.cli.judging import DEFAULT_ENGINE
@@ -73,14 +76,20 @@ def judge(
 
 
 @bench.command
-def table(record: Path, /) -> int:
-    """Print a record of `bench judge` as Markdown tables.
+def table(record: Path, /, *, form: Literal["markdown", "csv", "latex"] = "markdown") -> int:
+    """Print a record of `bench cott` or `bench judge` as tables.
 
     Parameters
     ----------
     record
-        The file that `bench judge -o` wrote.
+        The file that `bench cott -o` (.jsonl) or `bench judge -o` (.json) wrote.
+    form
+        How to write the tables of `bench cott`.
     """
+    if record.suffix == ".jsonl":
+        for name, text in tables(read_rows(record), WRITERS[form]).items():
+            print(f"{name}\n\n{text}\n")
+        return 0
     found = read_record(record)
     print(live_table(found), label_table(found), sep="\n\n")
     return 0
