@@ -30,7 +30,7 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-from consilience.cli import (  # noqa: PLC0415  # they register their verbs
+    from consilience.cli import (  # noqa: PLC0415  # they register their verbs
         benching,  # noqa: F401
         experiments,  # noqa: F401
         judging,  # noqa: F401
