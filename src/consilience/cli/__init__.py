@@ -30,7 +30,14 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, experiments, judging, measuring, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    from consilience.cli import (  # noqa: PLC0415  # they register their verbs
+        benching,  # noqa: F401
+        experiments,  # noqa: F401
+        judging,  # noqa: F401
+        measuring,  # noqa: F401
+        serving,  # noqa: F401
+        upkeep,  # noqa: F401
+    )
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)
