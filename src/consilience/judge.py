@@ -11,13 +11,11 @@ from consilience.inputs.proposal import ask, propose
 from consilience.models import ChatModel, Ledger, Sampling, Usage
 from consilience.models.stored import StoredModel
 from consilience.oracles import Oracle
-from consilience.oracles.gate import Gate
-from consilience.oracles.inductive import Inductive
-from consilience.oracles.transductive import Transductive
+from consilience.oracles.methods import Means
 from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
 from consilience.sampling import STOP, programs
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
-from consilience.settings import PRESETS, Method, Settings
+from consilience.settings import PRESETS, Settings
 from consilience.store import Store
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestSuite
@@ -96,20 +94,9 @@ class Judge:
         return voters.believing(task.examples) if settings.examples else voters
 
     def _oracle(self, task: Task, voters: Voters, model: ChatModel) -> Oracle:
-        inductive = Inductive(voters, self.settings)
-        transductive = Transductive(
-            task,
-            model,
-            self.sandbox,
-            self.settings,
-            done=partial(self.progress, task.id, "transduction"),
-        )
-        oracles: dict[Method, Oracle] = {
-            "cott": Gate(inductive, transductive, self.settings.tau),
-            "rstar": inductive,
-            "tt": transductive,
-        }
-        return oracles[self.settings.method]
+        done = partial(self.progress, task.id, "transduction")
+        means = Means(task, voters, model, self.sandbox, self.settings, done)
+        return means.oracle(self.settings.method)
 
     @property
     def _limits(self) -> Limits:

@@ -49,15 +49,19 @@ class Transductive:
         return predictions
 
     def votes(self, item: TestInput) -> Votes:
-        """Count the votes on one input; stop drawing when none can change the winner."""
+        """Count the votes on one input."""
+        return self._votes(self.outcomes(item))
+
+    def outcomes(self, item: TestInput) -> list[Outcome]:
+        """Run programs for one input; stop drawing when none can change the winner."""
         total = self._settings.n_transductive
         drawn = total // 2 + 1 if self._settings.sequential else total
-        votes = self._count(item, drawn)
-        if drawn < total and not is_settled(votes, total - drawn):
-            votes = self._count(item, total)
-        return votes
+        outcomes = self._drawn(item, drawn)
+        if drawn < total and not self._votes(outcomes).settled(total - drawn):
+            outcomes = self._drawn(item, total)
+        return outcomes
 
-    def _count(self, item: TestInput, n: int) -> Votes:
+    def _drawn(self, item: TestInput, n: int) -> list[Outcome]:
         # Samples are stored by index: asking for more repeats none of those already drawn.
         prompt = render(
             "input_program",
@@ -69,12 +73,7 @@ class Transductive:
             self._settings.temperature, self._settings.top_p, self._settings.code_tokens, STOP
         )
         replies = self._model.complete(prompt, n=n, sampling=sampling, seed=self._settings.seed)
-        found = [extraction.code for extraction in read(self._task, replies)]
-        return count_votes(
-            self._run(found, item),
-            failures=self._settings.failures,
-            exceptions=self._settings.exceptions,
-        )
+        return self._run([extraction.code for extraction in read(self._task, replies)], item)
 
     def _run(self, sources: Sequence[str], item: TestInput) -> list[Outcome]:
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
@@ -82,8 +81,7 @@ class Transductive:
         rows = iter(self._sandbox.run(written, self._task.entry_point, [item.args], limits))
         return [next(rows)[0] if source else NO_PROGRAM for source in sources]
 
-
-def is_settled(votes: Votes, remaining: int) -> bool:
-    """Tell whether *remaining* further votes can neither overtake nor tie with the leader."""
-    second = max((alternative.count for alternative in votes.alternatives), default=0)
-    return votes.winner is not None and votes.count > second + remaining
+    def _votes(self, outcomes: Sequence[Outcome]) -> Votes:
+        return count_votes(
+            outcomes, failures=self._settings.failures, exceptions=self._settings.exceptions
+        )
