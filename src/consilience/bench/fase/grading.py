@@ -7,8 +7,9 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from consilience.bench.ranking_tasks import INPUT_CAP, label
 from consilience.errors import InputError
@@ -16,6 +17,7 @@ from consilience.formats import accepts
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.task import Reference, Task, TestCase
 
+GRADES = "consilience.bench.fase.grades/1"
 FAILS, BASE, PLUS, UNKNOWN = "f", "b", "p", "?"
 """Grades: wrong on a base input; right on these alone; right on all; a fault of the sandbox."""
 
@@ -27,7 +29,7 @@ class Graded:
     grades: str
     """A letter a sample."""
     base_inputs: int
-    plus_inputs: int
+    inputs: int
     """All inputs that the grades rest on, base ones included."""
 
 
@@ -55,6 +57,25 @@ def grade(
     return Graded("".join(found[text] for text in samples), len(base), len(suite.tests))
 
 
+def grade_rows(
+    tasks: Mapping[str, Task],
+    rows: Mapping[str, Sequence[Mapping[str, Any]]],
+    sandbox: Sandbox,
+    done: Callable[[str], None] = lambda task_id: None,
+) -> dict[str, dict[str, Any]]:
+    """Grade the rows of a file of samples by task id: what the grades' record keeps of it."""
+    found = {}
+    for task_id, samples in rows.items():
+        graded = grade(tasks[task_id], [row["solution"] for row in samples], sandbox)
+        found[task_id] = {
+            "grades": graded.grades,
+            "base_inputs": graded.base_inputs,
+            "inputs": graded.inputs,
+        }
+        done(task_id)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Runner:
     """Runs programs of one task on tests, and compares by the dataset's own rule."""
@@ -68,8 +89,8 @@ class _Runner:
         self, programs: Sequence[str], tests: Sequence[TestCase], grades: dict[str, str]
     ) -> list[str]:
         """Return the programs right on all *tests*; mark in *grades* those it cannot tell."""
-        if not programs:
-            return []
+        if not programs or not tests:
+            return list(programs)
         inputs = [test.input.args for test in tests]
         rows = self.sandbox.run(programs, self.task.entry_point, inputs, self.limits)
         lost = [any(one.status == "infrastructure" for one in row) for row in rows]

@@ -30,7 +30,7 @@ OPTIONAL = (
 """What the tasks ask for besides numpy, as pip names it; none of it is required."""
 
 _ENTRY = "consilience_run_tests"
-_RUNNER = f'''
+_RUNNER = f"""
 
 def {_ENTRY}():
     import io, os, unittest
@@ -40,12 +40,12 @@ def {_ENTRY}():
     wrong = [*found.failures, *found.errors]
     told = str(wrong[0][1])[-300:] if wrong else ""
     return [found.testsRun, len(wrong), len(found.skipped), told]
-'''
-_HEAD = '''import os
+"""
+_HEAD = """import os
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("MPLCONFIGDIR", "/tmp")
 os.environ.setdefault("HOME", "/tmp")
-'''
+"""
 
 
 @dataclass(frozen=True, slots=True)
