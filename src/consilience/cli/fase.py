@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from consilience.bench.fase.asked import ASKED, Asker, ask_all
 from consilience.bench.fase.draw import Draw, pick
 from consilience.bench.fase.grading import GRADES, grade_rows
 from consilience.bench.fase.sets import by_task, read_rows, write_rows
@@ -77,13 +78,62 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
     """
     known = {task.id: task for task in load_tasks(tasks)}
     record = read(output, GRADES) if output.exists() else {"schema": GRADES, "files": {}}
+    left = [
+        (path.name, task_id, rows)
+        for path in samples
+        for task_id, rows in by_task(read_rows(path)).items()
+        if task_id not in record["files"].setdefault(path.name, {})
+    ]
     with ForkServer(workers=workers) as sandbox:
-        for path in samples:
-            found = record["files"].setdefault(path.name, {})
-            for task_id, rows in by_task(read_rows(path)).items():
-                if task_id not in found:
-                    found |= grade_rows(known, {task_id: rows}, sandbox, _tell)
-                    write(record | {"machine": machine()}, output)
+        for name, task_id, rows in left:
+            record["files"][name] |= grade_rows(known, {task_id: rows}, sandbox, _tell)
+            write(record | {"machine": machine()}, output)
+    return 0
+
+
+@fase.command
+def ask(
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    output: Record,
+    minutes: float = 25.0,
+    server: int | None = None,
+    engine: Engine = DEFAULT_ENGINE,
+) -> int:
+    """Ask the model about samples: entailment, P(True) and a vote, each with its price.
+
+    Parameters
+    ----------
+    tasks
+        HumanEval or HumanEval+.
+    samples
+        What `draw` wrote.
+    output
+        The record. Tasks that it has are not asked about again.
+    minutes
+        No further task is begun after so many.
+    server
+        The process that serves the model on this machine, to read its CPU time.
+    """
+    known = {task.id: task for task in load_tasks(tasks)}
+    groups = by_task(read_rows(samples))
+    begun = {"schema": ASKED, "samples": samples.name, "model": engine.model, "tasks": []}
+    record = read(output, ASKED) if output.exists() else begun
+    done = {row["task_id"] for row in record["tasks"]}
+    left = [
+        (known[task_id], [row["solution"] for row in rows])
+        for task_id, rows in groups.items()
+        if task_id not in done
+    ]
+    with engine.open_store() as store:
+        model = open_model(engine.model, engine.base_url)
+        asker = Asker(model, store, engine.seed, server)
+        for row in ask_all(asker, left, 60 * minutes):
+            record["tasks"].append(row)
+            write(record | {"machine": machine()}, output)
+            _tell(row["task_id"])
     return 0
 
 
