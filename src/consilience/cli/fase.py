@@ -12,6 +12,7 @@ from cyclopts import App, Parameter
 from consilience.bench.fase.asked import ASKED, Asker, ask_all
 from consilience.bench.fase.draw import Draw, pick
 from consilience.bench.fase.grading import GRADES, grade_rows
+from consilience.bench.fase.library_tests import LIBRARIES, agreement, compare
 from consilience.bench.fase.sets import by_task, read_rows, write_rows
 from consilience.bench.machine import machine
 from consilience.cli.benching import Record, bench
@@ -88,6 +89,34 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
         for name, task_id, rows in left:
             record["files"][name] |= grade_rows(known, {task_id: rows}, sandbox, _tell)
             write(record | {"machine": machine()}, output)
+    return 0
+
+
+@fase.command
+def libraries(tasks: Path, samples: Path, /, *, output: Record) -> int:
+    """Run BigCodeBench samples by the tasks' own tests; compare with the recorded statuses.
+
+    Tasks whose libraries or other needs are not met here are skipped, and counted by reason.
+
+    Parameters
+    ----------
+    tasks
+        BigCodeBench-Hard.
+    samples
+        Gzipped JSON lines with task_id, solution and status.
+    output
+        The record. Tasks that it has are not run again.
+    """
+    groups = by_task(read_rows(samples))
+    record = read(output, LIBRARIES) if output.exists() else {"schema": LIBRARIES, "tasks": []}
+    done = {row["task_id"] for row in record["tasks"]}
+    left = [task for task in load_tasks(tasks) if task.id not in done and task.id in groups]
+    with ForkServer(workers=1) as sandbox:
+        for task in left:
+            record["tasks"].append(compare(task, groups[task.id], sandbox))
+            record["summary"] = agreement(record["tasks"])
+            write(record | {"machine": machine()}, output)
+            _tell(task.id)
     return 0
 
 

@@ -12,13 +12,16 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from consilience.sandbox import Limits, Outcome
 from consilience.sandbox.pool import Care, ForkServer
 from consilience.task import Task
 
+LIBRARIES = "consilience.bench.fase.libraries/1"
 LIMITS = Limits(cpu_seconds=30.0, wall_seconds=60.0, memory_mb=2048, total_seconds=120.0)
 CARE = Care(scratch_mb=64)
 OPTIONAL = (
@@ -78,6 +81,39 @@ def check(task: Task, samples: Sequence[str], sandbox: ForkServer) -> Checked:
             for text in samples
         ),
     )
+
+
+def compare(
+    task: Task, rows: Sequence[Mapping[str, Any]], sandbox: ForkServer
+) -> dict[str, Any]:
+    """Check the rows of one task, and put the recorded statuses beside the verdicts."""
+    found = check(task, [row["solution"] for row in rows], sandbox)
+    return {
+        "task_id": task.id,
+        "skipped": found.skipped,
+        "passed": list(found.passed),
+        "recorded": [row["status"] for row in rows],
+    }
+
+
+def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Count tasks by the reason of skipping, and samples by recorded status and verdict."""
+    pairs = Counter(
+        f"recorded {status}, here {_WORDS[verdict]}"
+        for row in rows
+        for status, verdict in zip(row["recorded"], row["passed"], strict=False)
+    )
+    return {
+        "tasks": len(rows),
+        "measured": sum(not row["skipped"] for row in rows),
+        "skipped": dict(
+            sorted(Counter(row["skipped"] for row in rows if row["skipped"]).items())
+        ),
+        "samples": dict(sorted(pairs.items())),
+    }
+
+
+_WORDS = {True: "pass", False: "fail", None: "unknown"}
 
 
 def _run(programs: Sequence[str], tests: str, sandbox: ForkServer) -> list[Outcome]:
