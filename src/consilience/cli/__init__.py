@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
     from consilience.cli import (  # noqa: F401, PLC0415  # they register their verbs
         benching,
+        fase,
         improving,
         judging,
         measuring,
