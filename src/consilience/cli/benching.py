@@ -117,6 +117,50 @@ def improve(  # noqa: PLR0913 - all but the files are keywords
 
 
 @bench.command
+def agents(
+    recipes: Path,
+    tasks: Path,
+    /,
+    *,
+    output: Record,
+    pick: int = 10,
+    like: Path | None = None,
+    n: int = 5,
+    engine: Engine = DEFAULT_ENGINE,
+) -> int:
+    """Run the recipes of demo/ on benchmark tasks, and score what they choose.
+
+    Parameters
+    ----------
+    recipes
+        The folder demo/ of the repository.
+    tasks
+        Tasks with references, such as HumanEval+.
+    output
+        Where to write the record.
+    pick
+        How many tasks, chosen at random by --seed.
+    like
+        Choose among the tasks of this record of `bench judge`: with its flags and its store the
+        tests are paid for already.
+    n
+        Programs that a recipe draws at first.
+    """
+    from consilience.bench import agents as measured  # noqa: PLC0415  # only when asked for
+
+    loaded = load_tasks(tasks)
+    if like is not None:
+        known = {row["task_id"] for row in read_record(like)["tasks"]}
+        loaded = [task for task in loaded if task.id in known]
+    chosen = measured.pick(loaded, pick, engine.seed)
+    with engine.judge() as judging:
+        found = measured.run(recipes, judging, chosen, n=n, done=_tell_choice)
+    _write(found, output)
+    print(json.dumps(found["summary"], indent=1))
+    return 0
+
+
+@bench.command
 def table(record: Path, /) -> int:
     """Print a record of `bench judge` as Markdown tables.
 
@@ -276,6 +320,15 @@ def _tell_repair(row: dict[str, Any]) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+def _tell_choice(row: dict[str, Any]) -> None:
+    told = [f"{row['task_id']}: {100 * row['share_right']:.0f} % of the programs are right"]
+    for name in ("best_of_n", "escalate"):
+        found = row[name]
+        right = "right" if found["right"] else "wrong"
+        told.append(f"{name} {right}, {found['tokens']:,} tokens: {'; '.join(found['steps'])}")
+    print("\n  ".join(told), file=sys.stderr, flush=True)
 
 
 def _tell(row: dict[str, Any]) -> None:
