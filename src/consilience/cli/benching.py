@@ -117,7 +117,7 @@ def improve(  # noqa: PLR0913 - all but the files are keywords
 
 
 @bench.command
-def agents(
+def agents(  # noqa: PLR0913 - all but the files are keywords
     recipes: Path,
     tasks: Path,
     /,
