@@ -105,8 +105,10 @@ class Watch:
     def tick(self, _signal: int, _frame: types.FrameType | None) -> None:
         """Note a new call, or end the one that has had its time."""
         if self.seen != self.call:
-            self.seen = self.call
+            # In this order: on a busy machine the next tick may come in between, and one that
+            # found the call seen but its start not yet noted would end it at once.
             self.since_cpu, self.since_wall = self.cpu(), self.wall()
+            self.seen = self.call
             _setitimer(_PROF, self.cpu_limit + GRACE + TICK)
         elif self.active:
             cpu, wall = self.cpu() - self.since_cpu, self.wall() - self.since_wall
