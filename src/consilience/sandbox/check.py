@@ -43,8 +43,8 @@ class CheckOutcome:
     """What a check script found.
 
     `failed`: the script raised after it had called the candidate, or the candidate died;
-    `refused`: a value could not cross, or the script called nothing; `broken`: the script does
-    not work by itself.
+    `refused`: a value could not cross, the script called nothing, or it failed and relies on
+    files or patches that the candidate does not share; `broken`: it does not work by itself.
     """
 
     status: CheckStatus
@@ -139,9 +139,12 @@ class _Check:
             return Verdict("passed", "") if calls else Verdict("refused", nothing)
         told = ": ".join(filter(None, (ending.error or ending.status, ending.message)))
         told += self._where(ending.micros)
-        if calls or ending.error == "AssertionError":
-            return Verdict("failed", told)
-        return Verdict("broken", f"the script fails before it calls anything: {told}")
+        if not calls:
+            return Verdict("broken", f"the script fails before it calls anything: {told}")
+        if self._script.world:
+            why = f"the script uses {self._script.world}, which the candidate does not share"
+            return Verdict("refused", f"{why}: {told}")
+        return Verdict("failed", told)
 
     def _where(self, number: int) -> str:
         """Quote the line of the script that ended it."""

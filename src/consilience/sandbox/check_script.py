@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from consilience.code.parsing import attempt, parse
 
 CHECK = "check"
+WORLD = frozenset({
+    "glob", "mock", "os", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile",
+})  # fmt: skip
+"""Modules by which a script prepares or inspects what is outside the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Script:
     """Whether to run the unittest classes that it defines."""
     modules: tuple[str, ...] = ()
     """Names of modules that it expects to find the candidate in."""
+    world: str = ""
+    """What it prepares outside the arguments: files, patches; empty where nothing is seen."""
     fault: str = ""
     """Why it cannot be run; empty where it can."""
 
@@ -43,11 +49,18 @@ def read_script(code: str, entry_point: str, preamble: str = "") -> Script:
     return Script(
         code,
         entry_point,
-        preamble if parse(preamble) else "",
+        _whole(preamble),
         tuple(_functions(tree, called)),
         "unittest.main" not in called and any(map(_is_case, tree.body)),
         tuple(dict.fromkeys(_homes(tree, entry_point))),
+        ", ".join(sorted(_world(tree))),
     )
+
+
+def _whole(preamble: str) -> str:
+    """Return code of a task that loads: its last function may be a head without a body."""
+    forms = (preamble, preamble.rstrip() + "\n    ...\n")
+    return next((form for form in forms if parse(form)), "")
 
 
 def _functions(tree: ast.Module, called: set[str]) -> Iterator[tuple[str, bool]]:
@@ -80,3 +93,14 @@ def _homes(tree: ast.Module, entry_point: str) -> Iterator[str]:
             wanted = any(alias.name == entry_point for alias in node.names)
             if wanted and node.module.split(".")[0] not in sys.stdlib_module_names:
                 yield node.module
+
+
+def _world(tree: ast.Module) -> Iterator[str]:
+    """Name the modules and functions in *tree* that reach beyond arguments and results."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if set(a.name.split(".")) & WORLD)
+        elif isinstance(node, ast.ImportFrom) and set((node.module or "").split(".")) & WORLD:
+            yield str(node.module)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "open":
+            yield "open"
