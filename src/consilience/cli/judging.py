@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
 from consilience.models.stored import StoredModel
-from consilience.report.page import page
+from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
 from consilience.sampling import sample as draw
@@ -53,10 +52,12 @@ class Show:
 
     def verdict(self, verdict: Verdict, count: int) -> None:
         """Print the verdict on one of *count* tasks, and write its files."""
-        _write(self.html, verdict, page(verdict), ".html", count)
+        if self.html is not None:
+            entropy = agreement([candidate.code for candidate in verdict.candidates])
+            _write(self.html, verdict, page(verdict, entropy=entropy), ".html", count)
         _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
         if self.as_json:
-            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+            print(dump_row(record(verdict)), flush=True)
         else:
             print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
 
