@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -87,7 +88,8 @@ def _tree(data: Shown) -> Markup | None:
     if data.entropy is None or not data.entropy.edges:
         return None
     names = [visible(_cut(label)) for _, label in sorted(data.labels.items())]
-    drawn = svg(data.entropy, names=names, embedded=True)
+    called = replace(data.entropy, measure=visible(data.entropy.measure))
+    drawn = svg(called, names=names, embedded=True)
     return Markup(drawn)  # noqa: S704  # its own template escapes
 
 
@@ -115,7 +117,8 @@ def _render(name: str, **values: Any) -> str:
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
-    return environment.get_template(name).render(style=Markup(style), policy=policy, **values)  # noqa: S704  # ours
+    head = {"style": Markup(style), "policy": Markup(policy)}  # noqa: S704  # both are ours
+    return environment.get_template(name).render(**head, **values)
 
 
 @cache
