@@ -107,15 +107,20 @@ class Tab:
     @property
     def complaints(self) -> list[str]:
         """What the browser logged: violations of the policy, errors, and requests for more."""
-        said = []
+        said, asked, stopped = [], {}, set()
         for event in self._pipe.events:
             kind, about = event["method"], event["params"]
             if kind == "Log.entryAdded":
                 said.append(about["entry"]["text"])
             if kind == "Runtime.exceptionThrown":
                 said.append(str(about["exceptionDetails"]))
-            if kind == "Network.requestWillBeSent" and not about["request"]["url"].startswith("file:"):
-                said.append("request: " + about["request"]["url"])
+            if kind == "Network.requestWillBeSent":
+                asked[about["requestId"]] = about["request"]["url"]
+            if kind == "Network.loadingFailed" and about.get("blockedReason") == "csp":
+                stopped.add(about["requestId"])
+        for name, url in asked.items():
+            if name not in stopped and not url.startswith("file:"):
+                said.append(f"request: {url}")
         return said
 
 

@@ -10,6 +10,7 @@ import re
 
 LONGEST_LINE = 2_000
 LONGEST_TEXT = 60_000
+MOST_LINES = 2_000
 
 # C0 and C1 controls except tab and line feed, soft hyphen, zero-width and bidirectional marks,
 # line and paragraph separators, tags, noncharacters, and surrogates that no file can hold.
@@ -26,18 +27,18 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Cut lines of more than `LONGEST_LINE` and texts of more than *longest*; say what is cut."""
-    lines = [_cut(line, LONGEST_LINE) for line in text[: 4 * longest].split("\n")]
-    kept = "\n".join(lines)
-    if len(kept) <= longest and len(text) <= 4 * longest:
+    """Cut lines of more than `LONGEST_LINE`, texts of more than *longest* or `MOST_LINES`."""
+    lines = text[: 4 * longest].split("\n", MOST_LINES)
+    kept = "\n".join(_cut(line) for line in lines[:MOST_LINES])
+    if len(kept) <= longest and len(lines) <= MOST_LINES and len(text) <= 4 * longest:
         return kept
     return f"{kept[:longest]}\n[cut here: the whole has {len(text):,} characters]"
 
 
-def _cut(line: str, longest: int) -> str:
-    if len(line) <= longest:
+def _cut(line: str) -> str:
+    if len(line) <= LONGEST_LINE:
         return line
-    return f"{line[:longest]} [cut here: the line has {len(line):,} characters]"
+    return f"{line[:LONGEST_LINE]} [cut here: the line has {len(line):,} characters]"
 
 
 def _escape(found: re.Match[str]) -> str:
