@@ -88,8 +88,9 @@ def judge(
     n
         Candidates to draw for each task where none are given.
     """
-    chosen = select.tasks(tasks)
-    given = _given(samples, chosen) if samples else None
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
 
@@ -200,8 +201,9 @@ def rank(
     tests
         A suite written by `consilience tests -o suite.jsonl`.
     """
-    chosen = select.tasks(tasks)
-    given = load_candidates(samples, chosen)
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = load_candidates(samples, known)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
     with engine.sandbox() as sandbox:
         for task in _with_candidates(chosen, given):
