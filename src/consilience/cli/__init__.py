@@ -37,6 +37,7 @@ VERBS = (
     "experiments",
     "fase",
     "serving",
+    "reporting",
     "upkeep",
 )
 """The modules that hold them."""

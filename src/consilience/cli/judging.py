@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
 from consilience.models.stored import StoredModel
-from consilience.report.page import page
+from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
 from consilience.sampling import sample as draw
@@ -53,10 +52,12 @@ class Show:
 
     def verdict(self, verdict: Verdict, count: int) -> None:
         """Print the verdict on one of *count* tasks, and write its files."""
-        _write(self.html, verdict, page(verdict), ".html", count)
+        if self.html is not None:
+            entropy = agreement([candidate.code for candidate in verdict.candidates])
+            _write(self.html, verdict, page(verdict, entropy=entropy), ".html", count)
         _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
         if self.as_json:
-            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+            print(dump_row(record(verdict)), flush=True)
         else:
             print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
 
@@ -87,8 +88,9 @@ def judge(
     n
         Candidates to draw for each task where none are given.
     """
-    chosen = select.tasks(tasks)
-    given = _given(samples, chosen) if samples else None
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
 
@@ -199,8 +201,9 @@ def rank(
     tests
         A suite written by `consilience tests -o suite.jsonl`.
     """
-    chosen = select.tasks(tasks)
-    given = load_candidates(samples, chosen)
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = load_candidates(samples, known)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
     with engine.sandbox() as sandbox:
         for task in _with_candidates(chosen, given):

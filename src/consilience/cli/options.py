@@ -35,21 +35,31 @@ class Selection:
     entry_point: str | None = None
     """Name of the function, where the task file does not say it."""
 
-    def tasks(self, path: Path) -> list[Task]:
-        """Read the tasks of *path* and choose among them.
+    def known(self, path: Path) -> list[Task]:
+        """Read all tasks of *path*: candidates may be of any of them.
 
         Raises:
             InputError: the file cannot be read.
+        """
+        return load_tasks(path, entry_point=self.entry_point)
+
+    def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
+        """Choose among the *tasks* of *path*.
+
+        Raises:
             UsageError: an id that was asked for is not in the file.
         """
-        tasks = load_tasks(path, entry_point=self.entry_point)
-        known = {task.id: task for task in tasks}
+        by_id = {task.id: task for task in tasks}
         for name in self.only:
-            if name not in known:
+            if name not in by_id:
                 message = f'{path} has no task "{name}".'
-                raise UsageError(message, hint=_nearest(name, known))
-        chosen = [known[name] for name in self.only] if self.only else tasks
+                raise UsageError(message, hint=_nearest(name, by_id))
+        chosen = [by_id[name] for name in self.only] if self.only else list(tasks)
         return chosen[: self.limit]
+
+    def tasks(self, path: Path) -> list[Task]:
+        """Read the tasks of *path* and choose among them."""
+        return self.among(self.known(path), path)
 
 
 @Parameter(name="*")
