@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import InputError, MissingExtraError
 from consilience.formats import load_candidates, load_tasks
+from consilience.models.endpoint import Endpoint
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store, cache_folder
 from consilience.uncertainty.encoders import default_encoder
@@ -30,6 +32,17 @@ POOLS = {
     "mbppplus_pool_open_licence.jsonl.gz": "MbppPlus.jsonl.gz",
 }
 Record = Annotated[Path, Parameter(name=("--output", "-o"))]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Where the samples of a recorded run are."""
+
+    store: Path
+    """The replies of that run."""
+    base_url: str | None = None
+    """A server that draws what the store lacks; without one such variants are left out."""
 
 
 @bench.command
@@ -83,6 +96,48 @@ def table(record: Path, /) -> int:
     """
     found = read_record(record)
     print(live_table(found), label_table(found), sep="\n\n")
+    return 0
+
+
+@bench.command
+def spend(
+    record: Path,
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    replies: Replies,
+    output: Record,
+    only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = (),
+) -> int:
+    """Replay a recorded run with each lever that spends less, alone and together.
+
+    Parameters
+    ----------
+    record
+        What `bench judge -o` or another live experiment wrote: tasks, candidates, truth.
+    tasks
+        The tasks of that run.
+    samples
+        The pool that its candidates come from.
+    output
+        Where to write the record.
+    only
+        Only these variants, beside plain CoTT.
+    """
+    from consilience.bench import spend as measured  # noqa: PLC0415  # only when asked for
+    from consilience.bench.spend_replay import Recorded, Remembering  # noqa: PLC0415  # only when asked for
+
+    given = read_json(record)
+    loaded = load_tasks(tasks)
+    pool = load_candidates(samples, loaded)
+    address = replies.base_url
+    live_model = None if address is None else Endpoint(given["model"], base_url=address)
+    with ForkServer() as server, Store(replies.store) as kept:
+        model = Recorded(given["model"], kept, live_model)
+        opened = measured.opened(given, loaded, pool, model, Remembering(server, kept))
+        found = measured.run(opened, wanted=only, done=_tell_variant)
+    _write(found, output)
     return 0
 
 
@@ -205,11 +260,11 @@ def _write(record: Mapping[str, Any], output: Path) -> None:
     print(f"wrote {output}", file=sys.stderr)
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """Read a record.
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a record of any kind.
 
     Raises:
-        InputError: it cannot be read, or is no record of `bench judge`.
+        InputError: it cannot be read.
     """
     try:
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -218,6 +273,16 @@ def read_record(path: Path) -> dict[str, Any]:
         raise InputError(
             message, hint="Name what `consilience bench judge -o` wrote."
         ) from error
+    return found
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read a record of `bench judge`.
+
+    Raises:
+        InputError: it cannot be read, or is no such record.
+    """
+    found = read_json(path)
     if found.get("schema") != live.SCHEMA:
         message = f"{path}: its schema is {found.get('schema')!r}, not {live.SCHEMA!r}."
         raise InputError(message, hint="Name what `consilience bench judge -o` wrote.")
@@ -232,3 +297,11 @@ def _tell(row: dict[str, Any]) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+def _tell_variant(name: str, found: Mapping[str, Any] | None) -> None:
+    told = "left out: samples are missing"
+    if found is not None:
+        top1, rho = found["top1"]["mean"], found["rho"]["mean"]
+        told = f"{found['tokens_per_task']:,} tokens a task, top1 {top1}, rho {rho}"
+    print(f"{name}: {told}", file=sys.stderr, flush=True)

@@ -1,0 +1,250 @@
+"""What each lever saves, and what it costs in verdicts: replays of one recorded run.
+
+Every variant judges the same tasks with the same candidates from the same samples; a lever
+reads fewer of them. Nothing is simulated here: a sample that no run has drawn is drawn live, or
+the variant is left out.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from consilience.bench import live
+from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.machine import machine
+from consilience.bench.ranking_tasks import RankingTask
+from consilience.bench.spend_replay import Recorded, Remembering
+from consilience.errors import InputError, ModelError
+from consilience.judge import Judge
+from consilience.models import Ledger
+from consilience.sandbox import Sandbox
+from consilience.settings import Settings
+from consilience.store import Store
+from consilience.task import Candidate, Task
+
+SCHEMA = "consilience.bench.spend/1"
+SCORES = ("top1", "bottom1", "rho")
+PLAIN = "plain cott"
+
+LEVERS: Mapping[str, Mapping[str, Any]] = {
+    "stop early": {"first": 2, "doubt": 0.1},
+    "fewer general programs": {"first_inductive": 4, "doubt": 0.1},
+    "only what can change": {"settle": "order", "at_once": 2},
+    "do no harm": {"rule": "supported"},
+    "reuse": {"reuse": 0.5},
+}
+"""The levers that are combined, each as it is set when all are on."""
+
+ALONE: Mapping[str, Mapping[str, Any]] = {
+    PLAIN: {},
+    "induction alone": {"method": "rstar"},
+    "transduction always (tt)": {"method": "tt"},
+    "no examples": {"examples": False},
+    "all samples, one request": {"sequential": False},
+    "stop: doubt .05": {"first": 2, "doubt": 0.05},
+    "stop: doubt .1": {"first": 2, "doubt": 0.1},
+    "stop: doubt .2": {"first": 2, "doubt": 0.2},
+    "induction: 4 first": {"first_inductive": 4, "doubt": 0.1},
+    "settle: differ": {"settle": "differ"},
+    "settle: order, risk 0": {"settle": "order", "risk": 0.0},
+    "settle: order, risk .05": {"settle": "order"},
+    "settle: order, risk .2": {"settle": "order", "risk": 0.2},
+    "settle: top1, risk 0": {"settle": "top1", "risk": 0.0},
+    "settle: top1, risk .05": {"settle": "top1"},
+    "settle: top1, risk .2": {"settle": "top1", "risk": 0.2},
+    "rule: supported": {"rule": "supported"},
+    "rule: pooled": {"rule": "pooled"},
+    "rule: pooled, weight .5": {"rule": "pooled", "weight": 0.5},
+    "rule: pooled, weight 2": {"rule": "pooled", "weight": 2.0},
+    "reuse .5": {"reuse": 0.5},
+    "reuse .5, pooled": {"reuse": 0.5, "rule": "pooled"},
+    "tau .5": {"tau": 0.5},
+    "tau .6": {"tau": 0.6},
+    "tau .7": {"tau": 0.7},
+    "tau .9": {"tau": 0.9},
+}
+"""Each lever by itself, and what it is compared with."""
+
+
+def variants() -> dict[str, dict[str, Any]]:
+    """Return every variant's changes to the settings, by its name."""
+    every = {key: value for lever in LEVERS.values() for key, value in lever.items()}
+    without = {
+        f"all levers but {name}": {
+            key: value
+            for other, lever in LEVERS.items()
+            if other != name
+            for key, value in lever.items()
+        }
+        for name in LEVERS
+    }
+    alone = {name: dict(changes) for name, changes in ALONE.items()}
+    return {**alone, "all levers": every, **without}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A recorded run, opened again."""
+
+    tasks: Sequence[RankingTask]
+    model: Recorded
+    sandbox: Sandbox
+    settings: Settings
+
+    def rows(
+        self, changes: Mapping[str, Any], done: Callable[[str], None] = lambda task_id: None
+    ) -> list[dict[str, Any]]:
+        """Judge every task with *changes* to the settings; score and count.
+
+        Raises:
+            ModelError: a sample is neither in the store nor to be had.
+        """
+        settings = replace(self.settings, **changes)
+        rows = []
+        for posed in self.tasks:
+            rows.append(self._row(posed, settings))
+            done(posed.task.id)
+        return rows
+
+    def _row(self, posed: RankingTask, settings: Settings) -> dict[str, Any]:
+        missing = self.model.missing
+        with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.sqlite") as store:
+            judge = Judge(self.model, self.sandbox, store, settings, Ledger())
+            verdict = judge.judge(posed.task, posed.candidates)
+        truth = [float(share) for share in posed.truth]
+        return {
+            "task_id": posed.task.id,
+            **live.score(verdict, truth),
+            **live.labels(verdict, self.sandbox),
+            "tokens": {
+                stage: [usage.prompt_tokens, usage.completion_tokens]
+                for stage, usage in verdict.usage.items()
+            },
+            "drawn_live": self.model.missing - missing,
+        }
+
+
+def opened(
+    record: Mapping[str, Any],
+    tasks: Sequence[Task],
+    pool: Mapping[str, Sequence[Candidate]],
+    model: Recorded,
+    sandbox: Remembering,
+) -> Bench:
+    """Pose the tasks of *record* again, with its candidates, truth and settings.
+
+    Raises:
+        InputError: the record names a task or candidate that is not there.
+    """
+    known = {task.id: task for task in tasks}
+    names = {field.name for field in fields(Settings)}
+    given = {key: value for key, value in record["settings"].items() if key in names}
+    try:
+        posed = [_posed(row, known[row["task_id"]], pool) for row in record["tasks"]]
+    except KeyError as error:
+        message = f"The record names {error}, which the tasks and samples do not have."
+        raise InputError(
+            message, hint="Name the files that the record was made from."
+        ) from None
+    return Bench(posed, model, sandbox, Settings(**given))
+
+
+def _posed(
+    row: Mapping[str, Any], task: Task, pool: Mapping[str, Sequence[Candidate]]
+) -> RankingTask:
+    labelled = {candidate.label: candidate for candidate in pool[task.id]}
+    chosen = tuple(
+        replace(labelled[label], index=place) for place, label in enumerate(row["candidates"])
+    )
+    truth = tuple(Fraction(str(share)) for share in row["truth"])
+    return RankingTask(task, chosen, truth, row["truth_inputs"], row["truth_inputs"])
+
+
+def run(
+    bench: Bench,
+    *,
+    wanted: Sequence[str] = (),
+    done: Callable[[str, Mapping[str, Any] | None], None] = lambda name, found: None,
+) -> dict[str, Any]:
+    """Judge all tasks by all variants; return each one's figures beside plain CoTT's.
+
+    A variant for which samples are missing is listed with the reason.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    left_out: dict[str, str] = {}
+    for name, changes in variants().items():
+        if wanted and name not in (*wanted, PLAIN):
+            continue
+        try:
+            found[name] = bench.rows(changes)
+        except ModelError as error:
+            left_out[name] = str(error)
+        done(name, _summary(found[name], found[PLAIN]) if name in found else None)
+    return {
+        "schema": SCHEMA,
+        "machine": machine(),
+        "model": bench.model.name,
+        "settings": asdict(bench.settings),
+        "tasks": [posed.task.id for posed in bench.tasks],
+        "variants": {
+            name: {"changes": variants()[name], **_summary(rows, found[PLAIN])}
+            for name, rows in found.items()
+        },
+        "left_out": left_out,
+        "rows": found,
+    }
+
+
+def _summary(
+    rows: Sequence[Mapping[str, Any]], plain: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    spent, base = ([tokens(row) for row in each] for each in (rows, plain))
+    routes = sorted({route for row in rows for route in row["labels"]})
+    counts = {
+        route: {
+            key: sum(row["labels"].get(route, {}).get(key, 0) for row in rows)
+            for key in ("tests", "right", "invalid")
+        }
+        for route in routes
+    }
+    return {
+        "tokens_per_task": round(sum(spent) / len(rows)),
+        "share_of_plain": round(sum(spent) / sum(base), 4) if sum(base) else None,
+        "tokens_minus_plain": asdict(paired(spent, base)),
+        "stages": {
+            stage: round(sum(sum(row["tokens"].get(stage, (0, 0))) for row in rows) / len(rows))
+            for stage in sorted({stage for row in rows for stage in row["tokens"]})
+        },
+        **{name: asdict(bootstrap([row[name] for row in rows])) for name in SCORES},
+        "minus_plain": {
+            name: asdict(paired([r[name] for r in rows], [p[name] for p in plain]))
+            for name in SCORES
+        },
+        "labels": counts,
+        "label_accuracy": asdict(bootstrap([accuracy(row) for row in rows])),
+        "label_accuracy_minus_plain": asdict(
+            paired([accuracy(row) for row in rows], [accuracy(row) for row in plain])
+        ),
+        "same_order": sum(r["scores"] == p["scores"] for r, p in zip(rows, plain, strict=True)),
+        "same_winner": sum(
+            r["winner"] == p["winner"] for r, p in zip(rows, plain, strict=True)
+        ),
+        "drawn_live": sum(row["drawn_live"] for row in rows),
+    }
+
+
+def tokens(row: Mapping[str, Any]) -> int:
+    """Add up the tokens of all stages of one task."""
+    return sum(sum(counts) for counts in row["tokens"].values())
+
+
+def accuracy(row: Mapping[str, Any]) -> float | None:
+    """Return the share of right labels among the synthesised ones (given tests aside)."""
+    made = [counts for route, counts in row["labels"].items() if route != "given"]
+    total = sum(counts["tests"] for counts in made)
+    return sum(counts["right"] for counts in made) / total if total else None
