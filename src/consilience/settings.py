@@ -96,6 +96,17 @@ PRESETS = {
 }
 
 
+LEAN: dict[str, Any] = {
+    "first": 2,
+    "first_inductive": 4,
+    "doubt": 0.1,
+    "settle": "order",
+    "at_once": 2,
+    "rule": "supported",
+}
+"""What `--lean` changes in any preset: the levers that were measured to do no harm."""
+
+
 def preset(name: str, **changes: Any) -> Settings:
     """Return the preset *name*, with *changes* where they are not None."""
     chosen = {key: value for key, value in changes.items() if value is not None}
