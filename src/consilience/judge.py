@@ -13,14 +13,12 @@ from consilience.models import ChatModel, Ledger, Usage
 from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
 from consilience.oracles import Oracle
-from consilience.oracles.inductive import Inductive
+from consilience.oracles.methods import Means
 from consilience.oracles.panel import Panel
-from consilience.oracles.sparing import Helpers, gated
 from consilience.oracles.stakes import Stakes
-from consilience.oracles.transductive import Transductive
 from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
-from consilience.settings import PRESETS, Method, Settings
+from consilience.settings import PRESETS, Settings
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
@@ -122,21 +120,9 @@ class Judge:
     def _oracle(
         self, task: Task, voters: Voters, model: ChatModel, stakes: Stakes | None = None
     ) -> Oracle:
-        inductive = Inductive(voters, self.settings)
-        transductive = Transductive(
-            task,
-            model,
-            self.sandbox,
-            self.settings,
-            done=partial(self.progress, task.id, "transduction"),
-        )
-        helpers = Helpers(transductive, task.entry_point, self.sandbox, self.settings)
-        oracles: dict[Method, Oracle] = {
-            "cott": gated(inductive, transductive, self.settings, stakes, helpers),
-            "rstar": inductive,
-            "tt": transductive,
-        }
-        return oracles[self.settings.method]
+        done = partial(self.progress, task.id, "transduction")
+        means = Means(task, voters, model, self.sandbox, self.settings, done, stakes)
+        return means.oracle(self.settings.method)
 
     @property
     def _limits(self) -> Limits:

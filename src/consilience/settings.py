@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-Method = Literal["cott", "rstar", "tt"]
+Method = Literal["cott", "rstar", "tt", "cot", "sol-ver", "syntra"]
 Mix = Literal["half", "disagreement"]
 Rule = Literal["paper", "supported", "pooled"]
 Settle = Literal["all", "differ", "order", "top1"]
@@ -17,7 +17,8 @@ class Settings:
 
     preset: str = "standard"
     method: Method = "cott"
-    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input."""
+    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input; `cot`
+    and `sol-ver` let the model state the outputs; `syntra` lets it choose among programs."""
     tau: float = 0.8
     """Confidence from which induction is believed, inclusive (CoTT, Eq. 4)."""
     failures: Literal["count", "ignore"] = "count"
@@ -34,8 +35,10 @@ class Settings:
     mix: Mix = "half"
     n_inductive: int = 20
     n_transductive: int = 10
+    n_reasoning: int = 10
+    """Answers that state an output, of which the majority is taken: `sol-ver`."""
     sequential: bool = True
-    """Stop drawing transductive programs once the leader cannot be overtaken."""
+    """Stop drawing for one input once the leader cannot be overtaken."""
     first: int = 0
     """Transductive programs in the first request for an input; 0: just more than half."""
     first_inductive: int = 0
@@ -64,6 +67,8 @@ class Settings:
     top_p: float = 0.95
     seed_tokens: int = 1024
     code_tokens: int = 768
+    reasoning_tokens: int = 512
+    """Of an answer that states an output: `cot`, `sol-ver`, `syntra`."""
     cpu_seconds: float = 2.0
     """CPU time a call in the sandbox."""
     seed: int = 0
@@ -89,8 +94,10 @@ PRESETS = {
         inputs=20,
         n_inductive=10,
         n_transductive=5,
+        n_reasoning=3,
         seed_tokens=384,
         code_tokens=512,
+        reasoning_tokens=160,
         cpu_seconds=1.0,
     ),
 }

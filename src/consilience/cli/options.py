@@ -66,7 +66,8 @@ class Engine:
     preset: PresetName = "standard"
     """How much to spend."""
     method: Method | None = None
-    """cott (the gate), rstar (majority of general programs), tt (transduction always)."""
+    """cott (the gate), rstar (majority of general programs), tt (transduction always), cot and
+    sol-ver (the model states outputs), syntra (the model chooses among programs)."""
     tau: float | None = None
     """Confidence from which induction is believed."""
     inputs: int | None = None

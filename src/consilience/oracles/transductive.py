@@ -54,18 +54,22 @@ class Transductive:
         return predictions
 
     def votes(self, item: TestInput) -> Votes:
-        """Count the votes on one input; stop drawing when no more are likely to matter.
+        """Count the votes on one input."""
+        return self._count(self.outcomes(item))
+
+    def outcomes(self, item: TestInput) -> list[Outcome]:
+        """Run programs for one input; stop drawing when more are unlikely to matter.
 
         Raises:
             BudgetError: no program could be paid for.
         """
-        votes = self._count(item, self._stages[0])
-        for drawn, more in zip(self._stages, self._stages[1:], strict=False):
+        outcomes: list[Outcome] = []
+        for drawn in self._stages:
+            outcomes = self._drawn(item, drawn)
             remaining = self._stages[-1] - drawn
-            if is_settled(votes, remaining, self._settings.doubt):
+            if is_settled(self._count(outcomes), remaining, self._settings.doubt):
                 break
-            votes = self._count(item, more)
-        return votes
+        return outcomes
 
     def programs(self, *, apart_from: TestInput) -> list[str]:
         """Return what was written for all inputs but one, in an order of their own."""
@@ -80,16 +84,7 @@ class Transductive:
             reason = f"no program was asked for: {error}"
             return Prediction(None, "transductive", Votes(None, 0, 0), False, reason)
 
-    def _count(self, item: TestInput, n: int) -> Votes:
-        found = self._draw(item, n)
-        self._programs[identity.key(item.args)] = found
-        return count_votes(
-            self._run(found, item),
-            failures=self._settings.failures,
-            exceptions=self._settings.exceptions,
-        )
-
-    def _draw(self, item: TestInput, n: int) -> list[str]:
+    def _drawn(self, item: TestInput, n: int) -> list[Outcome]:
         # Samples are stored by index: asking for more repeats none of those already drawn.
         prompt = render(
             "input_program",
@@ -108,13 +103,20 @@ class Transductive:
             if not error.replies:
                 raise
             replies = error.replies
-        return [extraction.code for extraction in read(self._task, replies)]
+        sources = [extraction.code for extraction in read(self._task, replies)]
+        self._programs[identity.key(item.args)] = sources
+        return self._run(sources, item)
 
     def _run(self, sources: Sequence[str], item: TestInput) -> list[Outcome]:
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
         written = [source for source in sources if source]
         rows = iter(self._sandbox.run(written, self._task.entry_point, [item.args], limits))
         return [next(rows)[0] if source else NO_PROGRAM for source in sources]
+
+    def _count(self, outcomes: Sequence[Outcome]) -> Votes:
+        return count_votes(
+            outcomes, failures=self._settings.failures, exceptions=self._settings.exceptions
+        )
 
 
 def _stages(settings: Settings) -> list[int]:
