@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from consilience.bench import live
 from consilience.bench.intervals import bootstrap, paired
@@ -87,29 +87,57 @@ def variants() -> dict[str, dict[str, Any]]:
     return {**alone, "all levers": every, **without}
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """A recorded run, opened again."""
+class Replay(Protocol):
+    """A recorded run that can be judged again with other settings."""
+
+    settings: Settings
+
+    @property
+    def source(self) -> Mapping[str, Any]:
+        """Say which model's votes these are, and how they are replayed."""
+        ...
+
+    @property
+    def names(self) -> list[str]:
+        """The tasks' ids."""
+        ...
+
+    def rows(self, changes: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Judge every task with *changes* to the settings; score and count.
+
+        Raises:
+            ModelError: a sample is needed that is not to be had.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class StoredRun:
+    """A recorded run whose replies are in a store: everything else is done anew."""
 
     tasks: Sequence[RankingTask]
     model: Recorded
     sandbox: Sandbox
     settings: Settings
 
-    def rows(
-        self, changes: Mapping[str, Any], done: Callable[[str], None] = lambda task_id: None
-    ) -> list[dict[str, Any]]:
+    @property
+    def source(self) -> Mapping[str, Any]:
+        """Say which model's votes these are, and how they are replayed."""
+        return {"model": self.model.name, "replay": "samples from the store, programs run"}
+
+    @property
+    def names(self) -> list[str]:
+        """The tasks' ids."""
+        return [posed.task.id for posed in self.tasks]
+
+    def rows(self, changes: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Judge every task with *changes* to the settings; score and count.
 
         Raises:
             ModelError: a sample is neither in the store nor to be had.
         """
         settings = replace(self.settings, **changes)
-        rows = []
-        for posed in self.tasks:
-            rows.append(self._row(posed, settings))
-            done(posed.task.id)
-        return rows
+        return [self._row(posed, settings) for posed in self.tasks]
 
     def _row(self, posed: RankingTask, settings: Settings) -> dict[str, Any]:
         missing = self.model.missing
@@ -135,7 +163,7 @@ def opened(
     pool: Mapping[str, Sequence[Candidate]],
     model: Recorded,
     sandbox: Remembering,
-) -> Bench:
+) -> StoredRun:
     """Pose the tasks of *record* again, with its candidates, truth and settings.
 
     Raises:
@@ -151,7 +179,7 @@ def opened(
         raise InputError(
             message, hint="Name the files that the record was made from."
         ) from None
-    return Bench(posed, model, sandbox, Settings(**given))
+    return StoredRun(posed, model, sandbox, Settings(**given))
 
 
 def _posed(
@@ -166,7 +194,7 @@ def _posed(
 
 
 def run(
-    bench: Bench,
+    replay: Replay,
     *,
     wanted: Sequence[str] = (),
     done: Callable[[str, Mapping[str, Any] | None], None] = lambda name, found: None,
@@ -181,16 +209,16 @@ def run(
         if wanted and name not in (*wanted, PLAIN):
             continue
         try:
-            found[name] = bench.rows(changes)
+            found[name] = replay.rows(changes)
         except ModelError as error:
             left_out[name] = str(error)
         done(name, _summary(found[name], found[PLAIN]) if name in found else None)
     return {
         "schema": SCHEMA,
         "machine": machine(),
-        "model": bench.model.name,
-        "settings": asdict(bench.settings),
-        "tasks": [posed.task.id for posed in bench.tasks],
+        **replay.source,
+        "settings": asdict(replay.settings),
+        "tasks": replay.names,
         "variants": {
             name: {"changes": variants()[name], **_summary(rows, found[PLAIN])}
             for name, rows in found.items()

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from consilience.bench import live
+from consilience.bench import live, spend_record
+from consilience.bench.cott import read_rows
+from consilience.bench.spend import Replay
+from consilience.bench.spend import opened as stored_run
+from consilience.bench.spend_replay import Recorded, Remembering
 from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
-from consilience.errors import InputError, MissingExtraError
+from consilience.errors import InputError, MissingExtraError, UsageError
 from consilience.formats import load_candidates, load_tasks
 from consilience.models.endpoint import Endpoint
 from consilience.sandbox.pool import ForkServer
@@ -39,10 +44,13 @@ Record = Annotated[Path, Parameter(name=("--output", "-o"))]
 class Replies:
     """Where the samples of a recorded run are."""
 
-    store: Path
+    store: Path | None = None
     """The replies of that run."""
     base_url: str | None = None
     """A server that draws what the store lacks; without one such variants are left out."""
+
+
+NO_REPLIES = Replies()
 
 
 @bench.command
@@ -102,11 +110,9 @@ def table(record: Path, /) -> int:
 @bench.command
 def spend(
     record: Path,
-    tasks: Path,
-    samples: Path,
     /,
-    *,
-    replies: Replies,
+    *data: Path,
+    replies: Replies = NO_REPLIES,
     output: Record,
     only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = (),
 ) -> int:
@@ -115,30 +121,40 @@ def spend(
     Parameters
     ----------
     record
-        What `bench judge -o` or another live experiment wrote: tasks, candidates, truth.
-    tasks
-        The tasks of that run.
-    samples
-        The pool that its candidates come from.
+        What `bench cott` wrote (.jsonl: its votes are replayed), or `bench judge` (.json: its
+        replies are, and programs run).
+    data
+        Of a .json: the tasks of that run, and the pool that its candidates come from.
     output
         Where to write the record.
     only
         Only these variants, beside plain CoTT.
     """
     from consilience.bench import spend as measured  # noqa: PLC0415  # only when asked for
-    from consilience.bench.spend_replay import Recorded, Remembering  # noqa: PLC0415  # only when asked for
 
-    given = read_json(record)
-    loaded = load_tasks(tasks)
-    pool = load_candidates(samples, loaded)
-    address = replies.base_url
-    live_model = None if address is None else Endpoint(given["model"], base_url=address)
-    with ForkServer() as server, Store(replies.store) as kept:
-        model = Recorded(given["model"], kept, live_model)
-        opened = measured.opened(given, loaded, pool, model, Remembering(server, kept))
-        found = measured.run(opened, wanted=only, done=_tell_variant)
+    with _replay(record, data, replies) as replay:
+        found = measured.run(replay, wanted=only, done=_tell_variant)
     _write(found, output)
     return 0
+
+
+@contextmanager
+def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Replay]:
+    """Open a record of either kind."""
+    if record.suffix == ".jsonl":
+        yield spend_record.opened(read_rows(record))
+        return
+    if len(data) != 2 or replies.store is None:
+        message = "A record of `bench judge` is replayed from its tasks, samples and --store."
+        raise UsageError(message, hint="bench spend RECORD TASKS SAMPLES --store FILE -o OUT")
+    given = read_json(record)
+    loaded = load_tasks(data[0])
+    pool = load_candidates(data[1], loaded)
+    address = replies.base_url
+    server = None if address is None else Endpoint(given["model"], base_url=address)
+    with ForkServer() as sandbox, Store(replies.store) as kept:
+        model = Recorded(given["model"], kept, server)
+        yield stored_run(given, loaded, pool, model, Remembering(sandbox, kept))
 
 
 @bench.command

@@ -14,7 +14,6 @@ from typing import Protocol
 
 from consilience.oracles import Oracle, Prediction, decide
 from consilience.oracles.gate import Gate, choose, is_open, keep
-from consilience.oracles.inductive import Inductive
 from consilience.oracles.pooling import pool
 from consilience.oracles.stakes import Stakes, risk, worth
 from consilience.sandbox import Limits, Outcome, Sandbox
@@ -54,8 +53,20 @@ class Helpers:
         )
 
 
+class Voting(Oracle, Protocol):
+    """An oracle whose votes, and what each program gave, can be had before it decides."""
+
+    def votes(self, inputs: Sequence[TestInput]) -> list[Votes]:
+        """Count the votes on each input."""
+        ...
+
+    def columns(self, inputs: Sequence[TestInput]) -> Sequence[Sequence[Outcome]]:
+        """Return what each program did, a column an input."""
+        ...
+
+
 def gated(
-    inductive: Inductive,
+    inductive: Voting,
     transductive: Lending,
     settings: Settings,
     stakes: Stakes | None = None,
@@ -73,7 +84,7 @@ class Sparing:
 
     def __init__(
         self,
-        inductive: Inductive,
+        inductive: Voting,
         transductive: Oracle,
         settings: Settings,
         stakes: Stakes | None = None,
