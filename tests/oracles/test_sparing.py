@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.oracles import Prediction, decide
@@ -74,6 +74,7 @@ def test_without_levers_it_is_the_gate_of_the_paper():
     assert isinstance(gated(Given([]), Given([]), sparing), Gate)  # nobody is to be ranked
 
 
+@settings(max_examples=30)
 @given(COLUMNS, COLUMNS)
 def test_with_nothing_to_spare_it_says_what_the_gate_says(general, exact):
     count = min(len(general), len(exact))
@@ -87,8 +88,8 @@ def test_with_nothing_to_spare_it_says_what_the_gate_says(general, exact):
 
 def test_inputs_on_which_candidates_agree_are_not_paid_for():
     general, exact = Given([[0, 0, 1], [0, 0, 1]]), Given([[1, 1, 1], [1, 1, 1]])
-    settings = replace(SETTINGS, settle="differ")
-    oracle = gated(general, exact, settings, stakes([[5, 5], [0, 1]], [0, 0]))
+    levers = replace(SETTINGS, settle="differ")
+    oracle = gated(general, exact, levers, stakes([[5, 5], [0, 1]], [0, 0]))
     spared, asked = oracle.predict(items(2))
     assert exact.asked == [[1]]
     assert (value(spared), spared.reliable) == (0, False)
@@ -101,17 +102,17 @@ def test_who_leads_beyond_reach_settles_top1_but_not_the_order():
     apart = [[0, 0, 1], [0, 0, 1]]  # the second and the third candidate differ
     for settle, asked in (("top1", []), ("order", [[0], [1]])):
         general, exact = Given(doubtful), Given([[1, 1, 1], [1, 1, 1]])
-        settings = replace(SETTINGS, settle=settle, risk=0.0, at_once=1)
-        gated(general, exact, settings, stakes(apart, [9, 4, 4])).predict(items(2))
+        levers = replace(SETTINGS, settle=settle, risk=0.0, at_once=1)
+        gated(general, exact, levers, stakes(apart, [9, 4, 4])).predict(items(2))
         assert exact.asked == asked
 
 
 def test_what_moves_most_is_asked_first():
     general = Given([[0, 0, 0, 1], [0, 1, 2, 2]])
     exact = Given([[0, 0, 0], [1, 1, 1]])
-    settings = replace(SETTINGS, settle="order", risk=0.0, at_once=1)
+    levers = replace(SETTINGS, settle="order", risk=0.0, at_once=1)
     # On the first input an outsider is odd, on the second the votes are split between two.
-    oracle = gated(general, exact, settings, stakes([[0, 0, 7], [1, 2, 7]], [1, 1, 0]))
+    oracle = gated(general, exact, levers, stakes([[0, 0, 7], [1, 2, 7]], [1, 1, 0]))
     oracle.predict(items(2))
     assert exact.asked[0] == [1]
 
@@ -153,9 +154,9 @@ class Lent:
 
 def test_programs_for_one_input_may_close_the_gate_of_another():
     general, exact = Given([[0, 0, 1], [0, 0, 1]]), Given([[0, 0, 0], [1, 1, 1]])
-    settings = replace(SETTINGS, reuse=1.0, at_once=1)
+    levers = replace(SETTINGS, reuse=1.0, at_once=1)
     helpers = Lent([[], [0, 0, 0]])
-    first, second = gated(general, exact, settings, None, helpers).predict(items(2))
+    first, second = gated(general, exact, levers, None, helpers).predict(items(2))
     assert exact.asked == [[0]]
     assert (value(first), first.route) == (0, "transductive")
     assert (value(second), second.route, second.votes.count) == (0, "pooled", 5)
