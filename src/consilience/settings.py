@@ -54,6 +54,9 @@ class Settings:
     """What a transductive program's vote counts beside a general one's, when pooled."""
     reuse: float = 0.0
     """What a program written for one input counts, as a general one, on the others."""
+    witness: bool = False
+    """Whether general programs that contradict a confident transductive label lose their vote
+    on the other inputs, as those do that fail the task's own examples."""
     settle: Settle = "all"
     """Which inputs are paid for: `all` doubtful ones; those on which the candidates `differ`;
     those without which the whole `order`, or `top1` alone, is not settled."""

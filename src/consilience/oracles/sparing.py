@@ -2,7 +2,8 @@
 
 With its settings at their defaults it is the gate of CoTT. Each lever is off until asked for:
 which inputs are paid for at all (`settle`), what is believed once the gate is open (`rule`,
-`weight`), and whether programs written for one input vote on the others (`reuse`).
+`weight`), and what an answer for one input says about the others: programs written for it may
+vote there (`reuse`), general programs that it contradicts may lose their vote (`witness`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from consilience.oracles.pooling import pool
 from consilience.oracles.stakes import Stakes, risk, worth
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
-from consilience.task import TestInput
-from consilience.voters import Voters
+from consilience.task import Route, TestInput
+from consilience.values import Value
+from consilience.voters import Voters, agrees
 from consilience.votes import Votes, count_votes
 
 
@@ -74,7 +76,7 @@ def gated(
 ) -> Oracle:
     """Compose the two routes: as in CoTT, unless *settings* ask for less."""
     plain = settings.settle == "all" or stakes is None
-    if plain and settings.rule == "paper" and not settings.reuse:
+    if plain and settings.rule == "paper" and not (settings.reuse or settings.witness):
         return Gate(inductive, transductive, settings.tau)
     return Sparing(inductive, transductive, settings, stakes, helpers)
 
@@ -116,14 +118,14 @@ class Sparing:
         waiting = case.waiting
         settle, stakes = self._settings.settle, self._stakes
         if settle == "all" or stakes is None:
-            return waiting[: self._settings.at_once] if self._helpers else waiting
+            return self._first(case, waiting)
         undecided = [
             stakes.open(case.inputs[place], case.votes[place], case.columns[place])
             for place in waiting
         ]
         if settle == "differ":
             divided = [p for p, one in zip(waiting, undecided, strict=True) if one.divides]
-            return divided[: self._settings.at_once] if self._helpers else divided
+            return self._first(case, divided)
         scores = stakes.scores(case.inputs, case.made)
         if risk(scores, undecided, settle) <= self._settings.risk:
             return []
@@ -131,28 +133,43 @@ class Sparing:
         ranked = sorted(zip(worths, waiting, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return [place for value, place in ranked if value > 0][: self._settings.at_once]
 
+    def _first(self, case: _Case, places: Sequence[int]) -> list[int]:
+        """Take all at once, unless an answer may spare others: then the most disputed ones."""
+        if self._helpers is None and not self._settings.witness:
+            return list(places)
+        disputed = sorted(places, key=lambda place: (-case.votes[place].entropy(), place))
+        return disputed[: self._settings.at_once]
+
     def _ask(self, case: _Case, chosen: Sequence[int]) -> None:
         """Have programs written for the chosen inputs, and decide them."""
         answers = self._transductive.predict([case.inputs[place] for place in chosen])
         for place, answer in zip(chosen, answers, strict=True):
-            if self._helpers is not None:
-                case.votes[place] = self._helped(case, place)
+            case.votes[place] = self._votes(case, place)
             case.made[place] = self._believed(case.votes[place], answer)
+            if self._settings.witness and answer.votes.reaches(self._settings.tau):
+                case.testify(place, answer.value)
 
     def _help(self, case: _Case) -> None:
-        """Let the programs written so far vote on what is still open; it may close there."""
-        if self._helpers is None:
+        """Count again on what is still open, with what was learnt; it may close there."""
+        if self._helpers is None and not self._settings.witness:
             return
         for place in case.waiting:
-            case.votes[place] = self._helped(case, place)
+            case.votes[place] = self._votes(case, place)
             if not is_open(case.votes[place], self._settings.tau):
-                case.made[place] = replace(keep(case.votes[place]), route="pooled")
+                route: Route = "inductive" if self._helpers is None else "pooled"
+                case.made[place] = replace(keep(case.votes[place]), route=route)
 
-    def _helped(self, case: _Case, place: int) -> Votes:
-        assert self._helpers is not None
-        return pool(
-            case.counted[place], self._helpers.votes(case.inputs[place]), self._settings.reuse
-        )
+    def _votes(self, case: _Case, place: int) -> Votes:
+        """Count those who may vote, and the programs written for other inputs."""
+        votes = case.counted[place]
+        if len(case.trusted) < len(case.columns[place]):
+            column = [case.columns[place][row] for row in case.trusted]
+            votes = count_votes(
+                column, failures=self._settings.failures, exceptions=self._settings.exceptions
+            )
+        if self._helpers is None:
+            return votes
+        return pool(votes, self._helpers.votes(case.inputs[place]), self._settings.reuse)
 
     def _believed(self, votes: Votes, answer: Prediction) -> Prediction:
         """Decide between the two routes by the rule that was chosen."""
@@ -191,6 +208,15 @@ class _Case:
         self.votes = list(counted)
         """With those of the programs that were written for other inputs."""
         self.made: dict[int, Prediction] = {}
+        self.trusted = list(range(len(columns[0]) if columns else 0))
+        """The general programs that no witness contradicts."""
+
+    def testify(self, place: int, label: Value | None) -> None:
+        """Take the vote from programs that do not give *label*, unless none would be left."""
+        if label is None:
+            return
+        kept = [row for row in self.trusted if agrees(self.columns[place][row], label)]
+        self.trusted = kept or self.trusted
 
     @property
     def waiting(self) -> list[int]:
