@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from consilience.bench import live
+from consilience.bench import live, spend_choice
 from consilience.bench.intervals import bootstrap, paired
 from consilience.bench.machine import machine
 from consilience.bench.ranking_tasks import RankingTask
@@ -30,6 +30,8 @@ from consilience.task import Candidate, Task
 SCHEMA = "consilience.bench.spend/1"
 SCORES = ("top1", "bottom1", "rho")
 PLAIN = "plain cott"
+EPSILONS = (0.05, 0.1, 0.2)
+"""Harm to the share of right labels that a choice may be held to."""
 
 LEVERS: Mapping[str, Mapping[str, Any]] = {
     "stop early": {"first": 2, "doubt": 0.1},
@@ -221,6 +223,7 @@ def run(
     return {
         "schema": SCHEMA,
         "machine": machine(),
+        "tasks_judged": len(replay.names),
         **replay.source,
         "settings": asdict(replay.settings),
         "tasks": replay.names,
@@ -229,8 +232,50 @@ def run(
             for name, rows in found.items()
         },
         "left_out": left_out,
+        **_choices(found),
         "rows": found,
     }
+
+
+def _choices(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """Say how transduction did where induction was in doubt, and what may be chosen."""
+    alone = spend_choice.ORDER[0]
+    if alone not in found:
+        return {}
+    return {
+        "transduction": experience(found[PLAIN], found[alone]),
+        "evidence": [asdict(each) for each in spend_choice.choose(found, 0.1)[1]],
+        "held_out": [spend_choice.held_out(found, epsilon) for epsilon in EPSILONS],
+    }
+
+
+def experience(
+    plain: Sequence[Mapping[str, Any]], alone: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Compare the labels of inputs where the gate was open: by CoTT, and by induction alone.
+
+    Where it was closed both have the same ones, so all that differs is on the open inputs.
+    """
+    closed = [row["labels"].get("inductive", {"tests": 0, "right": 0}) for row in plain]
+    shut = sum(counts["right"] for counts in closed)
+    right = [sum(_right(row) for row in rows) for rows in (plain, alone)]
+    return {
+        "tasks": len(plain),
+        "gated": sum(_made(row) for row in plain) - sum(counts["tests"] for counts in closed),
+        "right_with": right[0] - shut,
+        "right_without": right[1] - shut,
+        "by_task": asdict(paired([_right(row) for row in plain], [_right(r) for r in alone])),
+        "tokens_with": round(sum(map(tokens, plain)) / len(plain)),
+        "tokens_without": round(sum(map(tokens, alone)) / len(alone)),
+    }
+
+
+def _right(row: Mapping[str, Any]) -> int:
+    return sum(counts["right"] for name, counts in row["labels"].items() if name != "given")
+
+
+def _made(row: Mapping[str, Any]) -> int:
+    return sum(counts["tests"] for name, counts in row["labels"].items() if name != "given")
 
 
 def _summary(
@@ -278,6 +323,5 @@ def tokens(row: Mapping[str, Any]) -> int:
 
 def accuracy(row: Mapping[str, Any]) -> float | None:
     """Return the share of right labels among the synthesised ones (given tests aside)."""
-    made = [counts for route, counts in row["labels"].items() if route != "given"]
-    total = sum(counts["tests"] for counts in made)
-    return sum(counts["right"] for counts in made) / total if total else None
+    total = _made(row)
+    return _right(row) / total if total else None

@@ -138,6 +138,25 @@ def spend(
     return 0
 
 
+@bench.command
+def spend_simulation(*, output: Record, votes: int = 4_000, orders: int = 300) -> int:
+    """Simulate votes and labels with known truth: do the stops err as rarely as they say?
+
+    Parameters
+    ----------
+    output
+        Where to write the record.
+    votes
+        Votes to simulate for each setting.
+    orders
+        Rankings to simulate for each setting.
+    """
+    from consilience.bench import spend_simulation as simulated  # noqa: PLC0415  # only when asked for
+
+    _write(simulated.run(simulated.Sizes(votes, orders)), output)
+    return 0
+
+
 @contextmanager
 def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Replay]:
     """Open a record of either kind."""
