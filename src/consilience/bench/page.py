@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from consilience.bench.chart import Axis, Bar, bar_chart, line_chart, reliability_chart
+from consilience.bench.chart import Bar, bar_chart, line_chart, reliability_chart
 from consilience.bench.frame import STYLE
 from consilience.bench.marks import Series
 from consilience.report.page import framed
@@ -109,7 +109,8 @@ def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
     heads = list(dict.fromkeys(key for _, row in rows for key in row))
     named = any(key for key, _ in rows)
     cells = [
-        ([key] if named else []) + [_text(row.get(head)) if head in row else "" for head in heads]
+        ([key] if named else [])
+        + [_text(row.get(head)) if head in row else "" for head in heads]
         for key, row in rows[:MOST_ROWS]
     ]
     head = Markup("").join(
@@ -127,7 +128,9 @@ def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
     left = len(rows) - len(cells)
     more = _markup('<p class="dim">and {} rows more</p>', left) if left else Markup("")
     if len(cells) > 16:
-        return _markup("<details><summary>{} rows</summary>{}{}</details>", len(rows), table, more)
+        return _markup(
+            "<details><summary>{} rows</summary>{}{}</details>", len(rows), table, more
+        )
     return table + more
 
 
@@ -194,7 +197,9 @@ def _facts(found: Mapping[str, Any]) -> Markup:
 def _machine(found: Any) -> Markup:
     if not found:
         return Markup("")
-    text = ", ".join(f"{k} {v}" for k, v in found.items()) if isinstance(found, Mapping) else found
+    text = (
+        ", ".join(f"{k} {v}" for k, v in found.items()) if isinstance(found, Mapping) else found
+    )
     return _markup('<p class="dim">Measured on: {}.</p>', text)
 
 
@@ -252,5 +257,7 @@ def _words(name: Any) -> str:
 
 def _markup(form: str, *values: object) -> Markup:
     """Fill *form*; every value that is no markup yet is escaped, and what hides is written."""
-    shown = [visible(v) if isinstance(v, str) and not isinstance(v, Markup) else v for v in values]
+    shown = [
+        visible(v) if isinstance(v, str) and not isinstance(v, Markup) else v for v in values
+    ]
     return Markup(form).format(*(escape(each) for each in shown))  # noqa: S704  # forms are ours

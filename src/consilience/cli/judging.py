@@ -21,7 +21,9 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
+from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
+from consilience.oracles.experience import warning
 from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
@@ -93,15 +95,21 @@ def judge(
     given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
+        _warn(judging, show.quiet)
 
-        def one(task: Task) -> Verdict:
-            candidates = given[task.id] if given is not None else _draw(judging, task, n)
+        def one(task: Task) -> Verdict | None:
+            try:
+                candidates = given[task.id] if given is not None else _draw(judging, task, n)
+            except BudgetError as error:
+                meter.finished(task.id, f"not judged: {error}")
+                return None
             verdict = judging.judge(task, candidates)
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
 
         for verdict in Threads(engine.workers).map(one, wanted):
-            show.verdict(verdict, len(wanted))
+            if verdict is not None:
+                show.verdict(verdict, len(wanted))
     return 0
 
 
@@ -249,6 +257,13 @@ def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
     meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger)
     judging.progress = meter.stage
     return meter
+
+
+def _warn(judging: Judge, quiet: bool) -> None:
+    """Say so where what is about to be paid for is known not to pay."""
+    told = "" if quiet else warning(judging.model.name, judging.settings)
+    if told:
+        print(f"consilience: {told}", file=sys.stderr, flush=True)
 
 
 def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
