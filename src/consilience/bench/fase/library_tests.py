@@ -103,12 +103,11 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for row in rows
         for status, verdict in zip(row["recorded"], row["passed"], strict=False)
     )
+    skipped = Counter(row["skipped"] for row in rows if row["skipped"])
     return {
         "tasks": len(rows),
         "measured": sum(not row["skipped"] for row in rows),
-        "skipped": dict(
-            sorted(Counter(row["skipped"] for row in rows if row["skipped"]).items())
-        ),
+        "skipped": dict(sorted(skipped.items())),
         "samples": dict(sorted(pairs.items())),
     }
 
