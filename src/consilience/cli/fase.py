@@ -163,7 +163,7 @@ def ask(
     with engine.open_store() as store:
         model = open_model(engine.model, engine.base_url)
         asker = Asker(model, store, engine.seed, server)
-        for row in ask_all(asker, left, 60 * minutes):
+        for row in ask_all(asker, left, 60 * minutes, engine.workers):
             record["tasks"].append(row)
             write(record | {"machine": machine()}, output)
             _tell(row["task_id"])
