@@ -69,7 +69,14 @@ def draw(
 
 
 @fase.command
-def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> int:
+def grade(
+    tasks: Path,
+    /,
+    *samples: Path,
+    output: Record,
+    most: int | None = None,
+    workers: int = 1,
+) -> int:
     """Run samples on the reference inputs in the sandbox; keep a letter a sample.
 
     Parameters
@@ -80,6 +87,8 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
         Gzipped JSON lines with task_id and solution.
     output
         The record of grades. Tasks that it has are not run again.
+    most
+        Run only the first so many samples of each model and task.
     """
     known = {task.id: task for task in load_tasks(tasks)}
     record = read(output, GRADES) if output.exists() else {"schema": GRADES, "files": {}}
@@ -91,7 +100,8 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
     ]
     with ForkServer(workers=workers) as sandbox:
         for name, task_id, rows in left:
-            record["files"][name] |= grade_rows(known, {task_id: rows}, sandbox, _tell)
+            record["files"][name][task_id] = grade_rows(known[task_id], rows, sandbox, most)
+            _tell(task_id)
             write(record | {"machine": machine()}, output)
     return 0
 

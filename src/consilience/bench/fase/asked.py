@@ -63,9 +63,7 @@ class Asker:
             "task_id": task.id,
             "samples": places,
             "distinct": len(set(texts)),
-            "entailment": self._priced(
-                lambda model: _entailment(model, shown, texts, self.seed)
-            ),
+            "entailment": self._priced(_entailment, shown, texts),
             "p_true": self._priced(_p_true, shown, texts),
             "vote": self._priced(_vote, shown, texts),
         }
