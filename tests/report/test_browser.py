@@ -20,7 +20,8 @@ from consilience.report.page import run_page, verdict_page
 from consilience.report.reading import shown
 
 pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="NO BROWSER: chromium is not installed, the pages were not looked at"
+    CHROMIUM is None,
+    reason="NO BROWSER: chromium is not installed, the pages were not looked at",
 )
 RECORD = Path(__file__).parents[2] / "bench" / "records" / "judge-humaneval.json"
 TAB, ENTER = ("Tab", 9), ("Enter", 13)

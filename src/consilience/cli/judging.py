@@ -21,11 +21,8 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
-<<<<<<< HEAD
-from consilience.models.budget import BudgetError
-=======
 from consilience.models import Sampling
->>>>>>> fase
+from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
 from consilience.oracles.experience import warning
 from consilience.report.page import agreement, page
@@ -128,17 +125,14 @@ def judge(
     with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
         _warn(judging, show.quiet)
 
-<<<<<<< HEAD
         def one(task: Task) -> Verdict | None:
             try:
-                candidates = given[task.id] if given is not None else _draw(judging, task, n)
+                candidates = (
+                    given[task.id] if given is not None else Drawing(n).draw(judging, task)
+                )
             except BudgetError as error:
                 meter.finished(task.id, f"not judged: {error}")
                 return None
-=======
-        def one(task: Task) -> Verdict:
-            candidates = given[task.id] if given is not None else Drawing(n).draw(judging, task)
->>>>>>> fase
             verdict = judging.judge(task, candidates)
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
@@ -293,7 +287,6 @@ def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
     return meter
 
 
-<<<<<<< HEAD
 def _warn(judging: Judge, quiet: bool) -> None:
     """Say so where what is about to be paid for is known not to pay."""
     told = "" if quiet else warning(judging.model.name, judging.settings)
@@ -301,14 +294,6 @@ def _warn(judging: Judge, quiet: bool) -> None:
         print(f"consilience: {told}", file=sys.stderr, flush=True)
 
 
-def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
-    """Draw candidates apart from the voters: another stage and another seed."""
-    model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
-    return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
-
-
-=======
->>>>>>> fase
 def _write(
     target: Path | None, verdict: Verdict, content: str, ending: str, count: int
 ) -> None:
