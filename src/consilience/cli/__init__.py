@@ -38,6 +38,7 @@ VERBS = (
     "fase",
     "serving",
     "reporting",
+    "spending",
     "upkeep",
 )
 """The modules that hold them."""
@@ -45,7 +46,7 @@ VERBS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    for name in VERBS:  # they register their verbs
+    for name in VERBS:  # importing registers its verbs
         importlib.import_module(f"consilience.cli.{name}")
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
