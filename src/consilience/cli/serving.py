@@ -126,7 +126,7 @@ def serve(
     habits = Habits(
         jobs=jobs or folder / "jobs.sqlite",
         bounds=limit.bounds(),
-        asking=engine.workers,
+        asking=max(1, engine.workers),
         agents=agents,
         grace=limit.grace,
         keep_seconds=limit.keep_hours * 3600,
@@ -155,7 +155,7 @@ def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
     except ImportError:
         raise MissingExtraError("mcp", "mcp") from None
     with _logged(), opened(engine, no_model) as work:
-        serve_stdio(work, _BOUNDS, asking=engine.workers)
+        serve_stdio(work, _BOUNDS, asking=max(1, engine.workers))
     return 0
 
 

@@ -126,10 +126,11 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.create_server(where[:2], family=family, backlog=512)
-    except OSError as error:
-        message = f"Cannot listen at {host}:{port}: {error.strerror or error}."
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        message = f"Cannot listen at {host}:{port}: {why}."
         hint = "Name another --host or --port."
-        if error.errno == errno.EADDRINUSE:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
             hint = "Another server is there: end it, or name another --port (0: any)."
         raise UsageError(message, hint=hint) from None
     with bound:
