@@ -17,7 +17,8 @@ from consilience.service.web import Desk, application
 
 PAGE = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
 BASE = "http://127.0.0.1:8321"
-COMMANDS = [block for block in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL) if "curl" in block]
+SHOWN: list[str] = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = [block for block in SHOWN if "curl" in block]
 
 
 @pytest.fixture

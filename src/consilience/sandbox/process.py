@@ -105,10 +105,18 @@ class WorkerProcess:
             self.close()
             raise
 
-    def run(self, message: bytes, transcript: Reader, limits: Limits, end: float) -> Ending:
+    def run(
+        self,
+        message: bytes,
+        transcript: Reader,
+        limits: Limits,
+        end: float,
+        opened: Callable[[socket.socket], None] = lambda ours: None,
+    ) -> Ending:
         """Have a child do the job in *message*; feed what it says to *transcript*.
 
         The child is killed when it makes no progress, breaks the form, or at *end* (monotonic).
+        What is sent on the socket that *opened* is given reaches the child after its job.
         Raises WorkerDiedError where the worker itself is gone.
         """
         self.jobs += 1
@@ -122,6 +130,7 @@ class WorkerProcess:
                 theirs.close()
             ours.settimeout(LOOK_SECONDS)
             _send(ours, message)
+            opened(ours)
             killed = self._listen(ours, transcript, _Patience(limits, end))
             return self._ending(killed)
 
