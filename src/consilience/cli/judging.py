@@ -6,14 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from consilience.backends.local import Threads
 from consilience.cli import app
 from consilience.cli.options import Engine, Selection
+from consilience.cli.place import Placed
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
@@ -22,11 +23,13 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
+from consilience.models.scripted import ScriptedModel
 from consilience.models.stored import StoredModel
 from consilience.report.page import page
 from consilience.report.record import record
 from consilience.report.text import text
 from consilience.sampling import sample as draw
+from consilience.store import Store
 from consilience.task import Candidate, Task, TestSuite
 
 Out = Annotated[Path | None, Parameter(name=("--output", "-o"))]
@@ -62,6 +65,7 @@ class Show:
 
 
 DEFAULT_ENGINE = Engine()
+PLACED = Placed()
 ALL = Selection()
 SHOW = Show()
 
@@ -72,7 +76,7 @@ def judge(
     /,
     *samples: Path,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     n: Count = 5,
     show: Show = SHOW,
 ) -> int:
@@ -90,15 +94,18 @@ def judge(
     chosen = select.tasks(tasks)
     given = _given(samples, chosen) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
-    with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
+    posed = [(task, None if given is None else given[task.id]) for task in wanted]
+    with (
+        engine.judge() as judging,
+        _meter(judging, wanted, show.quiet) as meter,
+        engine.crew(judging) as crew,
+    ):
 
-        def one(task: Task) -> Verdict:
-            candidates = given[task.id] if given is not None else _draw(judging, task, n)
-            verdict = judging.judge(task, candidates)
-            meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
-            return verdict
+        def done(verdict: Verdict) -> None:
+            winner = verdict.winner.label if verdict.winner else "no winner"
+            meter.finished(verdict.task.id, winner)
 
-        for verdict in Threads(engine.workers).map(one, wanted):
+        for verdict in crew.map(partial(_judged, n=n), posed, done):
             show.verdict(verdict, len(wanted))
     return 0
 
@@ -110,7 +117,7 @@ def sample(
     *,
     output: Out = None,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     n: Count = 10,
     quiet: Quiet = False,
 ) -> int:
@@ -126,14 +133,17 @@ def sample(
         Candidates to draw for each task.
     """
     chosen = select.tasks(tasks)
-    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+    with (
+        engine.judge() as judging,
+        _meter(judging, chosen, quiet) as meter,
+        engine.crew(judging) as crew,
+    ):
 
-        def one(task: Task) -> Sequence[Candidate]:
-            candidates = _draw(judging, task, n)
-            meter.finished(task.id, f"{len(candidates)} samples")
-            return candidates
+        def done(drawn: Sequence[Candidate]) -> None:
+            meter.finished(drawn[0].task_id if drawn else "", f"{len(drawn)} samples")
 
-        drawn = [c for group in Threads(engine.workers).map(one, chosen) for c in group]
+        groups = crew.map(partial(_draw, n=n), chosen, done)
+        drawn = [candidate for group in groups for candidate in group]
     _emit(sample_rows(drawn), output)
     return 0
 
@@ -145,7 +155,7 @@ def write_tests(
     *,
     output: Out = None,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     quiet: Quiet = False,
 ) -> int:
     """Write tests with reliable expected outputs.
@@ -162,14 +172,16 @@ def write_tests(
     if output is not None and output.suffix == ".py" and len(chosen) != 1:
         message = f"A pytest file holds the tests of one task, and {len(chosen)} are chosen."
         raise UsageError(message, hint="Choose one with --only ID, or write a .jsonl.")
-    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+    with (
+        engine.judge() as judging,
+        _meter(judging, chosen, quiet) as meter,
+        engine.crew(judging) as crew,
+    ):
 
-        def one(task: Task) -> TestSuite:
-            suite = judging.tests(task)
-            meter.finished(task.id, f"{len(suite.tests)} tests")
-            return suite
+        def done(suite: TestSuite) -> None:
+            meter.finished(suite.task.id, f"{len(suite.tests)} tests")
 
-        suites = list(Threads(engine.workers).map(one, chosen))
+        suites = list(crew.map(Judge.tests, chosen, done))
     if output is not None and output.suffix == ".py":
         output.write_text(pytest_source(suites[0]), encoding="utf-8")
     else:
@@ -185,7 +197,7 @@ def rank(
     *,
     tests: Path,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     as_json: Json = False,
 ) -> int:
     """Rank candidates by tests that are there already: no model is asked.
@@ -202,14 +214,29 @@ def rank(
     chosen = select.tasks(tasks)
     given = load_candidates(samples, chosen)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
-    with engine.sandbox() as sandbox:
-        for task in _with_candidates(chosen, given):
-            if task.id not in suites:
-                print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
-                continue
-            verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
-            Show(as_json=as_json).verdict(verdict, 1)
+    posed = []
+    for task in _with_candidates(chosen, given):
+        if task.id in suites:
+            posed.append((suites[task.id], given[task.id]))
+        else:
+            print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
+    with engine.sandbox() as sandbox, Store(":memory:") as store:
+        judging = Judge(ScriptedModel(()), sandbox, store, engine.settings())
+        with engine.crew(judging) as crew:
+            for verdict in crew.map(_weighed, posed):
+                Show(as_json=as_json).verdict(verdict, 1)
     return 0
+
+
+def _judged(judging: Judge, posed: tuple[Task, Sequence[Candidate] | None], n: int) -> Verdict:
+    """Judge the candidates that are given, or *n* that the model draws."""
+    task, given = posed
+    return judging.judge(task, _draw(judging, task, n) if given is None else given)
+
+
+def _weighed(judging: Judge, posed: tuple[TestSuite, Sequence[Candidate]]) -> Verdict:
+    suite, candidates = posed
+    return weigh(suite, candidates, judging.sandbox, judging.settings)
 
 
 def _given(samples: Sequence[Path], tasks: Sequence[Task]) -> Mapping[str, Sequence[Candidate]]:
