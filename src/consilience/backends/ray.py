@@ -33,10 +33,12 @@ Answer = TypeVar("Answer")
 
 NAME = "consilience"
 """How our tasks are called in Ray's own tools, such as `ray list tasks`."""
-TRIES_AGAIN = 5
+TRIES_AGAIN = 3
 """How often an item is tried again when its worker or its node died."""
 A_CORE = 2
 """Items under way a core: one waits for the model while another computes."""
+
+KNOCK_SECONDS = 10.0
 
 
 class Ray:
@@ -267,12 +269,21 @@ def _ray() -> Any:
 def _connect(ray: Any, address: str | None) -> None:
     address = address or os.environ.get("RAY_ADDRESS") or "auto"
     try:
+        _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         what = "on this machine" if address == "auto" else f"at {address}"
         message = f"No Ray cluster can be used {what}: {_first(error)}"
         hint = "Start one with `ray start --head`, or name one with --ray-address HOST:PORT."
         raise ClusterError(message, hint=hint) from error
+
+
+def _knock(address: str) -> None:
+    """Fail at once where nothing listens: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if port.isdigit() and "/" not in host:
+        with socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS):
+            pass
 
 
 def _told(error: Exception) -> Exception:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from consilience.bench import live
+from consilience.bench.machine import machine
 from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 from consilience.cli.judging import DEFAULT_ENGINE
@@ -119,6 +120,41 @@ def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
     from consilience.bench import soak as measured  # noqa: PLC0415  # only when asked for
 
     _write(measured.run(count, workers=workers), output)
+    return 0
+
+
+@bench.command
+def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None = None) -> int:
+    """Judge on a Ray cluster that loses a worker and a node; measure throughput a core.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools and their tasks.
+    output
+        Where to write the record.
+    tasks
+        How many tasks are judged while processes are killed.
+    most
+        Candidates a task of the pools that throughput is measured on; default: all.
+    """
+    from consilience.bench import cluster as measured  # noqa: PLC0415  # only when asked for
+    from consilience.bench import throughput  # noqa: PLC0415
+
+    loaded = {name: load_tasks(data / name) for name in POOLS.values()}
+    pools = {file: load_candidates(data / file, loaded[POOLS[file]]) for file in POOLS}
+    first = next(iter(POOLS))
+    record = {
+        "schema": measured.SCHEMA,
+        "machine": machine(),
+        "losses": measured.run(loaded[POOLS[first]][:tasks], pools[first]),
+        "driver": throughput.driving(),
+        "rank": {
+            file: throughput.ranking(loaded[POOLS[file]], pools[file], most=most)
+            for file in POOLS
+        },
+    }
+    _write(record, output)
     return 0
 
 
