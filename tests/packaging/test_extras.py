@@ -8,21 +8,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from probes import PROBES
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 
-PROBES = {
-    "local": ("xllamacpp", "from consilience import LocalModel; LocalModel()"),
-    "hdbscan": (
-        "sklearn",
-        "from consilience import semantic_entropy; "
-        "semantic_entropy(['a = 1', 'b = 2', 'c = 3'], measure='hdbscan')",
-    ),
-    "ray": ("ray", "from consilience.backends.ray import Ray; Ray()"),
-}
-"""Of each extra: the module it brings, and a call that needs it."""
 WITHOUT = """
 import sys
 for name in sys.argv[2:]:

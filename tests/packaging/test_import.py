@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 CPU_SECONDS = 0.3
-MODULES = 15
+MODULES = 45
 """Of the standard library mostly; an accidental import of a library brings hundreds."""
 COUNT = (
     "import sys; before = set(sys.modules); import consilience; "

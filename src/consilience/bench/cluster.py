@@ -36,7 +36,18 @@ from consilience.task import Candidate, Task
 
 SCHEMA = "consilience.bench.cluster/1"
 NODES = 2
-NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
+NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_log_monitor": False}
+HEAD = {**NODE, "include_dashboard": False, "no_monitor": True}
+PATIENCE = {
+    "RAY_raylet_start_wait_time_s": "600",
+    "RAY_gcs_server_port_wait_time_s": "600",
+    "RAY_agent_register_timeout_ms": "600000",
+    "RAY_worker_register_timeout_seconds": "600",
+    "RAY_health_check_initial_delay_ms": "120000",
+    "RAY_health_check_timeout_ms": "60000",
+    "RAY_usage_stats_enabled": "0",
+}
+"""Ray's own limits suppose an idle machine; on a busy one its nodes give up while starting."""
 CANDIDATES = 5
 SETTINGS = preset("economy", inputs=6, n_inductive=5, n_transductive=3)
 Posed = tuple[Task, Sequence[Candidate]]
@@ -67,13 +78,13 @@ def run(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[
 @contextmanager
 def local_cluster(nodes: int = NODES) -> Iterator[Any]:
     """Start a cluster of *nodes* nodes of one core each on this machine; end it in the end."""
+    for name, value in PATIENCE.items():
+        os.environ.setdefault(name, value)
     try:
         utilities = import_module("ray.cluster_utils")
     except ImportError as error:
         raise MissingExtraError("ray", "ray") from error
-    cluster = utilities.Cluster(
-        initialize_head=True, head_node_args={**NODE, "include_dashboard": False}
-    )
+    cluster = utilities.Cluster(initialize_head=True, head_node_args=HEAD)
     try:
         for _ in range(nodes - 1):
             cluster.add_node(**NODE)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from consilience.cli import app
 from consilience.cli.options import Engine, Selection
@@ -33,12 +33,17 @@ from consilience.store import Store
 from consilience.task import Candidate, Task, TestSuite
 
 Out = Annotated[Path | None, Parameter(name=("--output", "-o"))]
-Json = Annotated[bool, Parameter(name="--json", negative=())]
-Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())]
+Json = Annotated[
+    bool,
+    Parameter(
+        name="--json", negative=(), show_default=False, help="Print JSON, one line a task."
+    ),
+]
+Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=(), show_default=False)]
 Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("What to write", sort_key=3))
 @dataclass(frozen=True, slots=True)
 class Show:
     """What to write of a verdict, and where."""
@@ -47,7 +52,7 @@ class Show:
     """Write the report here (one task), or a file for each task into this folder."""
     pytest: Path | None = None
     """Write the tests as a pytest file here (one task), or one for each into this folder."""
-    all_tests: Annotated[bool, Parameter(negative=())] = False
+    all_tests: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """List every test, not only those that decided."""
     as_json: Json = False
     """Print each verdict as one line of JSON."""

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from consilience.backends.ray import Ray
-from consilience.cli.options import Engine
+from consilience.cli.options import ENGINE, Engine
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.errors import UsageError
 from consilience.judge import Judge
 
+MACHINES = Parameter(group=Group("Machines", sort_key=4))
 
-@Parameter(name="*")
+
+@Parameter(name="*", group=ENGINE)
 @dataclass(frozen=True, slots=True)
 class Placed(Engine):
     """An engine, and the machines it runs on."""
 
-    backend: Literal["local", "ray"] = "local"
+    backend: Annotated[Literal["local", "ray"], MACHINES] = "local"
     """local: this machine; ray: a Ray cluster, one of its tasks a programming task."""
-    ray_address: str | None = None
+    ray_address: Annotated[str | None, MACHINES] = None
     """The cluster, such as 10.0.0.1:6379. Default: RAY_ADDRESS, else this machine's."""
-    ray_at_once: int | None = None
+    ray_at_once: Annotated[int | None, MACHINES] = None
     """Tasks under way on the cluster. Default: two a core of it."""
 
     @contextmanager
