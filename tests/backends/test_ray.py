@@ -28,8 +28,11 @@ RUN = "import sys; from consilience.cli import main; sys.exit(main(sys.argv[1:])
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    with local_cluster() as started:
-        yield started
+    with pytest.MonkeyPatch.context() as patch:  # nodes must find this module, too
+        found = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, found)))
+        with local_cluster() as started:
+            yield started
 
 
 @pytest.fixture
@@ -118,6 +121,6 @@ def test_rank_says_the_same_here_and_on_the_cluster(cluster: Any, tmp_path: Path
     command = [sys.executable, "-c", RUN, *map(str, words)]
     away = ["--backend", "ray", "--ray-address", cluster.address]
     local = subprocess.run(command, capture_output=True, check=True)
-    there = subprocess.run([*command, *away], capture_output=True, check=True)
-    assert there.stdout == local.stdout
+    there = subprocess.run([*command, *away], capture_output=True, check=False)
+    assert there.stdout == local.stdout, there.stderr.decode()
     assert json.loads(there.stdout)["winner"]["label"] == "sample 1"

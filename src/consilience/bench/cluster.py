@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -37,7 +38,14 @@ from consilience.task import Candidate, Task
 SCHEMA = "consilience.bench.cluster/1"
 NODES = 2
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_log_monitor": False}
-HEAD = {**NODE, "include_dashboard": False, "no_monitor": True}
+HEAD = {"include_dashboard": False, "no_monitor": True}
+PORTS = (
+    "metrics_agent_port",
+    "metrics_export_port",
+    "dashboard_agent_listen_port",
+    "runtime_env_agent_port",
+)
+"""Were they not given, a node would wait for them, but not long on a busy machine."""
 PATIENCE = {
     "RAY_raylet_start_wait_time_s": "600",
     "RAY_gcs_server_port_wait_time_s": "600",
@@ -84,10 +92,10 @@ def local_cluster(nodes: int = NODES) -> Iterator[Any]:
         utilities = import_module("ray.cluster_utils")
     except ImportError as error:
         raise MissingExtraError("ray", "ray") from error
-    cluster = utilities.Cluster(initialize_head=True, head_node_args=HEAD)
+    cluster = utilities.Cluster(initialize_head=True, head_node_args={**_node(), **HEAD})
     try:
         for _ in range(nodes - 1):
-            cluster.add_node(**NODE)
+            cluster.add_node(**_node())
         yield cluster
     finally:
         cluster.shutdown()
@@ -195,11 +203,21 @@ def _kill_worker(marks: Path, patience: float = 60.0) -> str:
     return "no worker was seen judging"
 
 
+def _node() -> dict[str, Any]:
+    """Describe a node, with ports that are free now."""
+    with ExitStack() as stack:
+        taken = [stack.enter_context(socket.socket()) for _ in PORTS]
+        for each in taken:
+            each.bind(("127.0.0.1", 0))
+        numbers = [each.getsockname()[1] for each in taken]
+    return {**NODE, **dict(zip(PORTS, numbers, strict=True))}
+
+
 def _kill_node(cluster: Any) -> str:
     """Kill the node that this process is not connected to, and start another in its place."""
     node = cluster.worker_nodes.copy().pop()
     cluster.remove_node(node, allow_graceful=False)
-    cluster.add_node(**NODE)
+    cluster.add_node(**_node())
     return "a node was killed -9 with all its workers, and another one joined"
 
 
