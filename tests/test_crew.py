@@ -80,7 +80,7 @@ def test_work_away_gives_the_same_verdicts_and_is_paid_once(
     away: Crew = RayCrew(there, Elsewhere())
     expected = [record(verdict) for verdict in local.map(judged, TASKS)]
     told: list[str] = []
-    found = list(away.map(judged, TASKS, lambda verdict: told.append(verdict.task.id)))
+    found = list(away.map(judged, TASKS, lambda task, verdict: told.append(task.id)))
     assert [record(verdict) for verdict in found] == expected
     assert told == [task.id for task in TASKS]
     assert sorted(asked_there.requests) == sorted(asked_here.requests)
@@ -99,6 +99,6 @@ def test_the_local_crew_tells_of_each_task(tmp_path: Path, sandbox: ForkServer):
     judge, _ = judge_in(tmp_path, sandbox)
     told: list[str] = []
     crew = LocalCrew(judge, workers=1)
-    list(crew.map(Judge.tests, TASKS[:1], lambda suite: told.append(suite.task.id)))
+    list(crew.map(Judge.tests, TASKS[:1], lambda task, suite: told.append(task.id)))
     assert told == ["t/0"]
     judge.store.close()

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import tee
 from typing import Any, Generic, Protocol, TypeVar
 
 from consilience.backends.local import Threads
 from consilience.backends.ray import Ray
 from consilience.judge import Judge
+from consilience.models import Ledger
 from consilience.models.relayed import RelayedModel, answering
 from consilience.models.stored import StoredModel
 from consilience.sandbox import Level
@@ -37,7 +39,7 @@ class Crew(Protocol):
         self,
         work: Work[Item, Result],
         items: Iterable[Item],
-        done: Callable[[Result], None] = ...,
+        done: Callable[[Item, Result], None] = ...,
     ) -> Iterator[Result]:
         """Yield the result of each item in order; tell *done* of each, in any order."""
         ...
@@ -54,13 +56,13 @@ class LocalCrew:
         self,
         work: Work[Item, Result],
         items: Iterable[Item],
-        done: Callable[[Result], None] = lambda result: None,
+        done: Callable[[Item, Result], None] = lambda item, result: None,
     ) -> Iterator[Result]:
         """Yield the result of each item in order; tell *done* as soon as each is there."""
 
         def one(item: Item) -> Result:
             result = work(self.judge, item)
-            done(result)
+            done(item, result)
             return result
 
         return Threads(self.workers).map(one, items)
@@ -77,7 +79,7 @@ class RayCrew:
         self,
         work: Work[Item, Result],
         items: Iterable[Item],
-        done: Callable[[Result], None] = lambda result: None,
+        done: Callable[[Item, Result], None] = lambda item, result: None,
     ) -> Iterator[Result]:
         """Yield the result of each item in order; *work* must be a function of a module.
 
@@ -87,8 +89,10 @@ class RayCrew:
         model = StoredModel(judge.model, judge.store, judge.ledger)
         relayed = RelayedModel(model.name, self.ray.home(answering(model)))
         given = {f.name: getattr(judge, f.name) for f in fields(judge) if f.name not in STAYS}
-        for result in self.ray.map(Away(work, relayed, judge.sandbox.level, given), items):
-            done(result)
+        away = Away(work, relayed, judge.sandbox.level, given)
+        begun, awaited = tee(items)
+        for item, result in zip(awaited, self.ray.map(away, begun), strict=True):
+            done(item, result)
             yield result
 
 
@@ -104,7 +108,8 @@ class Away(Generic[Item, Result]):
     def __call__(self, item: Item) -> Result:
         """Do *item* with a judge that remembers for as long as this takes."""
         with Store(MEMORY) as store:
-            judge = Judge(self.model, _sandbox(self.level), store, **self.given)
+            ledger = Ledger(budget=self.model)
+            judge = Judge(self.model, _sandbox(self.level), store, ledger=ledger, **self.given)
             return self.work(judge, item)
 
 

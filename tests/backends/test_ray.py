@@ -21,7 +21,7 @@ pytest.importorskip("ray", reason="ray is not installed: the cluster is NOT test
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
 from consilience.backends.ray import Ray, _connect  # noqa: E402
-from consilience.bench.cluster import local_cluster  # noqa: E402
+from consilience.bench.nodes import local_cluster  # noqa: E402
 
 RUN = "import sys; from consilience.cli import main; sys.exit(main(sys.argv[1:]))"
 

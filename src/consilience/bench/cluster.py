@@ -10,26 +10,26 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from consilience.backends.ray import Ray
+from consilience.bench import throughput
+from consilience.bench.machine import machine
+from consilience.bench.nodes import local_cluster
 from consilience.bench.rehearsal import PoolServer
 from consilience.crew import Crew, LocalCrew, RayCrew
-from consilience.errors import MissingExtraError
 from consilience.judge import Judge, Verdict
 from consilience.models.endpoint import Endpoint
-from consilience.report.record import record
+from consilience.report import record as verdict_record
 from consilience.sandbox.pool import ForkServer
 from consilience.settings import preset
 from consilience.store import Store, digest
@@ -37,40 +37,21 @@ from consilience.task import Candidate, Task
 
 SCHEMA = "consilience.bench.cluster/1"
 NODES = 2
-NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_log_monitor": False}
-HEAD = {"include_dashboard": False, "no_monitor": True}
-PORTS = (
-    "metrics_agent_port",
-    "metrics_export_port",
-    "dashboard_agent_listen_port",
-    "runtime_env_agent_port",
-)
-"""Were they not given, a node would wait for them, but not long on a busy machine."""
-PATIENCE = {
-    "RAY_raylet_start_wait_time_s": "600",
-    "RAY_gcs_server_port_wait_time_s": "600",
-    "RAY_agent_register_timeout_ms": "600000",
-    "RAY_worker_register_timeout_seconds": "600",
-    "RAY_health_check_initial_delay_ms": "120000",
-    "RAY_health_check_timeout_ms": "60000",
-    "RAY_usage_stats_enabled": "0",
-}
-"""Ray's own limits suppose an idle machine; on a busy one its nodes give up while starting."""
 CANDIDATES = 5
 SETTINGS = preset("economy", inputs=6, n_inductive=5, n_transductive=3)
 Posed = tuple[Task, Sequence[Candidate]]
 Opener = Callable[[Judge], AbstractContextManager[Crew]]
 
 
-def run(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[str, Any]:
+def losses(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[str, Any]:
     """Judge *tasks* here, then on a cluster that loses a worker and a node, then once more."""
     posed = [(task, pool[task.id][:CANDIDATES]) for task in tasks]
     with tempfile.TemporaryDirectory() as name, PoolServer(tasks, pool) as server:
         rehearsal = _Rehearsal(Path(name), server, posed)
         here = rehearsal.run("here", _local)
         with local_cluster() as cluster:
-            losses = [partial(_kill_worker, Path(name)), partial(_kill_node, cluster)]
-            there = rehearsal.run("there", partial(_away, cluster), losses)
+            kills = [partial(_kill_worker, Path(name)), partial(_kill_node, cluster)]
+            there = rehearsal.run("there", partial(_away, cluster), kills)
             again = rehearsal.run("there", partial(_away, cluster))
     return {
         "tasks": len(posed),
@@ -83,22 +64,21 @@ def run(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[
     }
 
 
-@contextmanager
-def local_cluster(nodes: int = NODES) -> Iterator[Any]:
-    """Start a cluster of *nodes* nodes of one core each on this machine; end it in the end."""
-    for name, value in PATIENCE.items():
-        os.environ.setdefault(name, value)
-    try:
-        utilities = import_module("ray.cluster_utils")
-    except ImportError as error:
-        raise MissingExtraError("ray", "ray") from error
-    cluster = utilities.Cluster(initialize_head=True, head_node_args={**_node(), **HEAD})
-    try:
-        for _ in range(nodes - 1):
-            cluster.add_node(**_node())
-        yield cluster
-    finally:
-        cluster.shutdown()
+def record(
+    pools: Mapping[str, tuple[Sequence[Task], Mapping[str, Sequence[Candidate]]]],
+    *,
+    count: int,
+    most: int | None = None,
+) -> dict[str, Any]:
+    """Measure everything: losses on *count* tasks of the first pool, then throughput."""
+    tasks, pool = next(iter(pools.values()))
+    return {
+        "schema": SCHEMA,
+        "machine": machine(),
+        "losses": losses(tasks[:count], pool),
+        "driver": throughput.driving(),
+        "rank": {name: throughput.ranking(*each, most=most) for name, each in pools.items()},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +116,7 @@ class _Rehearsal:
         told = []
         with self._judge(store) as judge, crew(judge) as hands:
             for verdict in hands.map(partial(_marked, str(self.folder)), self.posed):
-                told.append(json.dumps(record(verdict), sort_keys=True))
+                told.append(json.dumps(verdict_record.record(verdict), sort_keys=True))
                 watch.finished()
             watch.join()
         served = self.server.served - before
@@ -203,21 +183,11 @@ def _kill_worker(marks: Path, patience: float = 60.0) -> str:
     return "no worker was seen judging"
 
 
-def _node() -> dict[str, Any]:
-    """Describe a node, with ports that are free now."""
-    with ExitStack() as stack:
-        taken = [stack.enter_context(socket.socket()) for _ in PORTS]
-        for each in taken:
-            each.bind(("127.0.0.1", 0))
-        numbers = [each.getsockname()[1] for each in taken]
-    return {**NODE, **dict(zip(PORTS, numbers, strict=True))}
-
-
 def _kill_node(cluster: Any) -> str:
     """Kill the node that this process is not connected to, and start another in its place."""
     node = cluster.worker_nodes.copy().pop()
     cluster.remove_node(node, allow_graceful=False)
-    cluster.add_node(**_node())
+    cluster.add_node(**node())
     return "a node was killed -9 with all its workers, and another one joined"
 
 

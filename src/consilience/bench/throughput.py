@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from consilience.backends.ray import Ray
-from consilience.bench.cluster import local_cluster
 from consilience.bench.intervals import bootstrap
+from consilience.bench.nodes import local_cluster
 from consilience.bench.ranking_tasks import label
 from consilience.code import normalise
 from consilience.judge import weigh

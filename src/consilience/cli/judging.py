@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,11 +22,15 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
+from consilience.models import Sampling
+from consilience.models.budget import BudgetError
 from consilience.models.scripted import ScriptedModel
 from consilience.models.stored import StoredModel
-from consilience.report.page import page
+from consilience.oracles.experience import warning
+from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
+from consilience.sampling import STOP, Workflow
 from consilience.sampling import sample as draw
 from consilience.store import Store
 from consilience.task import Candidate, Task, TestSuite
@@ -39,7 +42,15 @@ Json = Annotated[
         name="--json", negative=(), show_default=False, help="Print JSON, one line a task."
     ),
 ]
-Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=(), show_default=False)]
+Quiet = Annotated[
+    bool,
+    Parameter(
+        name=("--quiet", "-q"),
+        negative=(),
+        show_default=False,
+        help="Do not tell how far the run has come.",
+    ),
+]
 Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
 
 
@@ -61,16 +72,46 @@ class Show:
 
     def verdict(self, verdict: Verdict, count: int) -> None:
         """Print the verdict on one of *count* tasks, and write its files."""
-        _write(self.html, verdict, page(verdict), ".html", count)
+        if self.html is not None:
+            entropy = agreement([candidate.code for candidate in verdict.candidates])
+            _write(self.html, verdict, page(verdict, entropy=entropy), ".html", count)
         _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
         if self.as_json:
-            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+            print(dump_row(record(verdict)), flush=True)
         else:
             print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How to draw candidates."""
+
+    n: Count = 10
+    """Candidates to draw for each task."""
+    workflow: Workflow = "coder"
+    """coder: from the task alone. analyst: the model first writes an account of the task's data
+    and control flow, once, and every candidate is written from that."""
+    temperature: float = 0.8
+    """0 for the likeliest answer; the FASE paper draws at .5."""
+    top_p: float = 0.95
+    """Draw from the likeliest tokens of this weight."""
+    max_tokens: int = 768
+    """Longest answer."""
+
+    def draw(self, judging: Judge, task: Task) -> Sequence[Candidate]:
+        """Draw candidates apart from the voters: another stage and another seed."""
+        model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
+        sampling = Sampling(self.temperature, self.top_p, self.max_tokens, STOP)
+        seed = judging.settings.seed + 1_000_003
+        return draw(task, model, n=self.n, sampling=sampling, seed=seed, workflow=self.workflow)
+
+
+Posed = tuple[Task, Sequence[Candidate] | None]
+"""A task and its candidates; None where they are to be drawn."""
 DEFAULT_ENGINE = Engine()
 PLACED = Placed()
+DRAWING = Drawing()
 ALL = Selection()
 SHOW = Show()
 
@@ -96,8 +137,9 @@ def judge(
     n
         Candidates to draw for each task where none are given.
     """
-    chosen = select.tasks(tasks)
-    given = _given(samples, chosen) if samples else None
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     posed = [(task, None if given is None else given[task.id]) for task in wanted]
     with (
@@ -105,13 +147,14 @@ def judge(
         _meter(judging, wanted, show.quiet) as meter,
         engine.crew(judging) as crew,
     ):
+        _warn(judging, show.quiet)
 
-        def done(verdict: Verdict) -> None:
-            winner = verdict.winner.label if verdict.winner else "no winner"
-            meter.finished(verdict.task.id, winner)
+        def done(posed: Posed, found: Verdict | str) -> None:
+            meter.finished(posed[0].id, found if isinstance(found, str) else _winner(found))
 
-        for verdict in crew.map(partial(_judged, n=n), posed, done):
-            show.verdict(verdict, len(wanted))
+        for found in crew.map(partial(_judged, drawing=Drawing(n)), posed, done):
+            if isinstance(found, Verdict):
+                show.verdict(found, len(wanted))
     return 0
 
 
@@ -123,7 +166,7 @@ def sample(
     output: Out = None,
     select: Selection = ALL,
     engine: Placed = PLACED,
-    n: Count = 10,
+    drawing: Drawing = DRAWING,
     quiet: Quiet = False,
 ) -> int:
     """Draw candidate programs from the model, as samples JSONL.
@@ -134,8 +177,6 @@ def sample(
         The tasks, as for `judge`.
     output
         Where to write; a run that was broken off goes on where it stopped. Default: stdout.
-    n
-        Candidates to draw for each task.
     """
     chosen = select.tasks(tasks)
     with (
@@ -144,10 +185,10 @@ def sample(
         engine.crew(judging) as crew,
     ):
 
-        def done(drawn: Sequence[Candidate]) -> None:
-            meter.finished(drawn[0].task_id if drawn else "", f"{len(drawn)} samples")
+        def done(task: Task, drawn: Sequence[Candidate]) -> None:
+            meter.finished(task.id, f"{len(drawn)} samples")
 
-        groups = crew.map(partial(_draw, n=n), chosen, done)
+        groups = crew.map(drawing.draw, chosen, done)
         drawn = [candidate for group in groups for candidate in group]
     _emit(sample_rows(drawn), output)
     return 0
@@ -183,8 +224,8 @@ def write_tests(
         engine.crew(judging) as crew,
     ):
 
-        def done(suite: TestSuite) -> None:
-            meter.finished(suite.task.id, f"{len(suite.tests)} tests")
+        def done(task: Task, suite: TestSuite) -> None:
+            meter.finished(task.id, f"{len(suite.tests)} tests")
 
         suites = list(crew.map(Judge.tests, chosen, done))
     if output is not None and output.suffix == ".py":
@@ -216,8 +257,9 @@ def rank(
     tests
         A suite written by `consilience tests -o suite.jsonl`.
     """
-    chosen = select.tasks(tasks)
-    given = load_candidates(samples, chosen)
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = load_candidates(samples, known)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
     posed = []
     for task in _with_candidates(chosen, given):
@@ -233,15 +275,23 @@ def rank(
     return 0
 
 
-def _judged(judging: Judge, posed: tuple[Task, Sequence[Candidate] | None], n: int) -> Verdict:
-    """Judge the candidates that are given, or *n* that the model draws."""
+def _judged(judging: Judge, posed: Posed, drawing: Drawing) -> Verdict | str:
+    """Judge the candidates that are given, or drawn; else say why there are none."""
     task, given = posed
-    return judging.judge(task, _draw(judging, task, n) if given is None else given)
+    try:
+        candidates = drawing.draw(judging, task) if given is None else given
+    except BudgetError as error:
+        return f"not judged: {error}"
+    return judging.judge(task, candidates)
 
 
 def _weighed(judging: Judge, posed: tuple[TestSuite, Sequence[Candidate]]) -> Verdict:
     suite, candidates = posed
     return weigh(suite, candidates, judging.sandbox, judging.settings)
+
+
+def _winner(verdict: Verdict) -> str:
+    return verdict.winner.label if verdict.winner else "no winner"
 
 
 def _given(samples: Sequence[Path], tasks: Sequence[Task]) -> Mapping[str, Sequence[Candidate]]:
@@ -280,10 +330,11 @@ def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
     return meter
 
 
-def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
-    """Draw candidates apart from the voters: another stage and another seed."""
-    model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
-    return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
+def _warn(judging: Judge, quiet: bool) -> None:
+    """Say so where what is about to be paid for is known not to pay."""
+    told = "" if quiet else warning(judging.model.name, judging.settings)
+    if told:
+        print(f"consilience: {told}", file=sys.stderr, flush=True)
 
 
 def _write(

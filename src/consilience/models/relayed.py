@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from consilience.models import Reply, Sampling
+from consilience.models import Reply, Sampling, Usage
 from consilience.models.ask import Ask
+from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
 
 
@@ -25,11 +26,20 @@ class Wanted:
 
 
 class RelayedModel:
-    """Asks whoever answers `Wanted`; picklable where that function is."""
+    """Asks whoever answers `Wanted`; picklable where that function is.
+
+    It is a `Limit` for the ledger on this side, too: the budget is kept on the other side, and
+    once that has refused a sample, what is done here is partial.
+    """
 
     def __init__(self, name: str, answer: Callable[[Wanted], list[Reply]]) -> None:
         self.name = name
         self._answer = answer
+        self._refusal = ""
+
+    def reached(self, usage: Usage) -> str:
+        """Say why the other side refused a sample; nothing while it did not."""
+        return self._refusal
 
     def complete(
         self,
@@ -51,8 +61,13 @@ class RelayedModel:
         seed: int | None = None,
         first: int = 0,
     ) -> Iterator[list[Reply]]:
-        """Yield samples number *first* to *first* + *n* - 1 at once."""
-        yield self._answer(Wanted(Ask(prompt, sampling or Sampling(), seed), first, n))
+        """Yield samples number *first* to *first* + *n* - 1, or those the budget allows."""
+        try:
+            yield self._answer(Wanted(Ask(prompt, sampling or Sampling(), seed), first, n))
+        except BudgetError as error:
+            told = str(error).rstrip(".")
+            self._refusal = told[:1].lower() + told[1:]
+            yield list(error.replies[first:])
 
 
 def answering(model: StoredModel) -> Callable[[Wanted], list[Reply]]:
