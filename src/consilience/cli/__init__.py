@@ -27,6 +27,9 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
+app.register_install_completion_command(
+    help="Install completion for your shell (bash, zsh, fish), and have it loaded at start."
+)
 
 
 VERBS = (
