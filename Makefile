@@ -30,7 +30,8 @@ weights: $(BIN)/consilience
 docs: $(BIN)/consilience
 	$(BIN)/python tools/pages.py
 	$(PYTHON) -m venv build/docs
-	build/docs/bin/python -m pip install --quiet --disable-pip-version-check "zensical==0.1.3"
+	build/docs/bin/python -m pip install --quiet --upgrade pip
+	build/docs/bin/python -m pip install --quiet --group docs
 	build/docs/bin/zensical build --clean
 
 lock: $(BIN)/consilience

@@ -35,7 +35,7 @@ BEYOND = {
     "TestInput": "task", "Ranking": "ranking.order", "Outcome": "sandbox",
 }  # fmt: skip
 """Names that a longer program needs, and their modules."""
-_MARK = re.compile(r"(<!-- figure: ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
+_MARK = re.compile(r"(<!-- figure: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def made() -> dict[Path, str]:
@@ -51,12 +51,11 @@ def cli_page() -> str:
     parts = [
         "# Command line\n",
         "Made from `consilience --help` and that of every verb. The result goes to stdout, all "
-        "else to stderr; `--json` gives data. Exit codes: 0 done, 1 failed, 2 usage or unreadable "
-        "input, 130 interrupted. Nothing needs a terminal; `NO_COLOR` is respected.\n",
+        "else to stderr; `--json` gives data. Exit codes: 0 done, 1 failed, 2 usage or "
+        "unreadable input, 130 interrupted. Nothing needs a terminal.\n",
         fenced(told(())),
     ]
-    for words in verbs(app):
-        parts.append(f"## consilience {' '.join(words)}\n\n{fenced(told(words))}")
+    parts += [f"## consilience {' '.join(w)}\n\n{fenced(told(w))}" for w in verbs(app)]
     return "\n".join(parts)
 
 
@@ -89,13 +88,13 @@ def api_page() -> str:
     """Write out the docstrings of the public names, and of what longer programs need."""
     parts = [
         "# Python\n",
-        "Made from the docstrings. `import consilience as cs` loads nothing heavy. Functions are "
-        "synchronous (there are threads inside), so they work in notebooks.\n",
+        "Made from the docstrings. `import consilience as cs` loads nothing heavy. Functions "
+        "are synchronous (there are threads inside), so they work in notebooks.\n",
         "Anything with `complete(prompt, n=..., sampling=..., seed=...)` is a model; anything "
         "with `encode(texts)` an encoder.\n",
     ]
-    for name in consilience.__all__:
-        parts.append(entry(f"consilience.{name}", getattr(consilience, name)))
+    names = consilience.__all__
+    parts += [entry(f"consilience.{name}", getattr(consilience, name)) for name in names]
     parts.append("## For longer programs\n")
     for name, home in BEYOND.items():
         thing = getattr(import_module(f"consilience.{home}"), name)
@@ -138,9 +137,9 @@ def default(parameter: inspect.Parameter) -> str:
 def prose(thing: Any) -> str:
     """Turn a docstring in Google's form into Markdown."""
     text = inspect.getdoc(thing) or ""
-    text = re.sub(r"^(Args|Raises|Returns):$", r"**\1**\n", text, flags=re.M)
-    text = re.sub(r"^    (\w+): (?=\S)", r"- `\1`: ", text, flags=re.M)
-    text = re.sub(r"^        (?=\S)", "  ", text, flags=re.M)
+    text = re.sub(r"^(Args|Raises|Returns):$", r"**\1**\n", text, flags=re.MULTILINE)
+    text = re.sub(r"^    (\w+): (?=\S)", r"- `\1`: ", text, flags=re.MULTILINE)
+    text = re.sub(r"^        (?=\S)", "  ", text, flags=re.MULTILINE)
     return text + "\n"
 
 
@@ -164,13 +163,13 @@ def members(thing: Any) -> Iterator[tuple[str, Any]]:
 def attribute_docs(thing: type) -> dict[str, str]:
     """Read the texts below the fields of a class."""
     source = inspect.getsource(thing)
-    found = re.findall(r'^    (\w+): [^\n]*\n    """(.*?)"""', source, re.M | re.S)
+    found = re.findall(r'^    (\w+): [^\n]*\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL)
     return {name: " ".join(text.split()) for name, text in found}
 
 
 def first_line(text: str) -> str:
     """Return the first sentence, on one line."""
-    return " ".join(text.split("\n\n")[0].split())
+    return " ".join(text.split("\n\n", maxsplit=1)[0].split())
 
 
 def filled(page: str) -> str:
@@ -214,7 +213,12 @@ def ratio(found: Any, name: str) -> str:
 def canonical_table() -> str:
     """Show the record of `bench canonical`."""
     rows = [
-        [name.removesuffix(".jsonl.gz"), f"{d['tasks']}", f"{d['calls']:,}", f"{len(d['faults'])}"]
+        [
+            name.removesuffix(".jsonl.gz"),
+            f"{d['tasks']}",
+            f"{d['calls']:,}",
+            f"{len(d['faults'])}",
+        ]
         for name, d in record("canonical")["datasets"].items()
     ]
     return table(["dataset", "tasks", "calls", "faults"], rows)
@@ -225,7 +229,10 @@ def extraction_table() -> str:
     found = record("extraction")
     keys = [key for key in next(iter(found["ways"].values())) if key != "kept"]
     rows = [
-        [name, *(f"{way[key]:,}" if isinstance(way[key], int) else str(way[key]) for key in keys)]
+        [
+            name,
+            *(f"{way[key]:,}" if isinstance(way[key], int) else str(way[key]) for key in keys),
+        ]
         for name, way in found["ways"].items()
     ]
     return table(["wrapped as", *(key.replace("_", " ") for key in keys)], rows)

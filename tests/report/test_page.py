@@ -59,9 +59,16 @@ def test_a_mark_stands_for_every_kind_of_outcome(page: str):
 
 def test_the_picture_groups_tests_by_route_and_puts_doubtful_ones_last():
     found = grid(shown(verdict()))
-    assert [c.letter + "?" * c.doubtful for c in found.columns] == ["G", "I", "I", "I?", "T", "T"]
+    assert [c.letter + "?" * c.doubtful for c in found.columns] == [
+        "G",
+        "I",
+        "I",
+        "I?",
+        "T",
+        "T",
+    ]
     assert [c.index for c in found.columns if c.begins] == [1, 3]
-    assert [line.label for line in found.lines][0] == "right.py"
+    assert next(line.label for line in found.lines) == "right.py"
     assert found.kinds == ("pass", "wrong", "raised", "stopped", "unrun")
 
 

@@ -73,7 +73,9 @@ class Grid:
 
 def grid(data: Shown) -> Grid:
     """Lay the matrix out: candidates best first, tests by route, doubtful ones last."""
-    order = sorted(range(len(data.tests)), key=lambda place: _by_route(data.tests[place], place))
+    order = sorted(
+        range(len(data.tests)), key=lambda place: _by_route(data.tests[place], place)
+    )
     columns = _columns(data.tests, order)
     lines = tuple(
         Line(row.label, tuple(_cell(data.tests[c.index], row.index, c) for c in columns))

@@ -67,13 +67,17 @@ def _view(data: Shown) -> dict[str, Any]:
         "grid": grid(data),
         "strip": strip(data.tests, data.tau),
         "tree": _tree(data),
-        "bridge": shortened(data.entropy.bridge.diff) if data.entropy and data.entropy.bridge else "",
+        "bridge": shortened(data.entropy.bridge.diff)
+        if data.entropy and data.entropy.bridge
+        else "",
         "programs": programs,
         "prompt": shortened(data.prompt),
         "rivals": _nearest_first(data),
         "apart": apart,
         "same": [place for place in range(len(data.tests)) if place not in set(apart)],
-        "tokens": max((u.prompt_tokens + u.completion_tokens for u in data.usage.values()), default=0),
+        "tokens": max(
+            (u.prompt_tokens + u.completion_tokens for u in data.usage.values()), default=0
+        ),
     }
 
 
