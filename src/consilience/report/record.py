@@ -35,7 +35,8 @@ def record(
         "tau": verdict.settings.tau,
         "isolation": verdict.isolation,
         "winner": _winner(verdict),
-        "reason": reason(verdict),
+        "reason": reason(verdict) + _partial(verdict),
+        "partial": verdict.suite.partial or None,
         "lead": lead(verdict),
         "ranking": _ranking(verdict),
         "deciding": deciding(verdict),
@@ -74,6 +75,14 @@ def reason(verdict: Verdict) -> str:
     against = f" against {found['against']} the other way" if found["against"] else ""
     mean = " on average" if found["for"] > 1 else ""
     return f"{told} Its lead over {found['rival']} rests on {count}{against}: {belief}{mean}."
+
+
+def _partial(verdict: Verdict) -> str:
+    """Say that less was asked than it takes, and why."""
+    why = verdict.suite.partial
+    return (
+        f" This is partial: {why}, and what was not asked is left to induction." if why else ""
+    )
 
 
 def _tie(verdict: Verdict) -> str:
