@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
@@ -286,7 +286,15 @@ def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
 
 
 @bench.command
-def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None = None) -> int:
+def cluster(
+    data: Path,
+    /,
+    *,
+    output: Record,
+    only: Literal["losses", "driver", "rank"] | None = None,
+    tasks: int = 24,
+    most: int | None = None,
+) -> int:
     """Judge on a Ray cluster that loses a worker and a node; measure throughput a core.
 
     Parameters
@@ -295,6 +303,8 @@ def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None 
         The folder with the pools and their tasks.
     output
         Where to write the record.
+    only
+        Measure this part alone, and leave the others of the record as they are.
     tasks
         How many tasks are judged while processes are killed.
     most
@@ -307,7 +317,9 @@ def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None 
         samples: (loaded[name], load_candidates(data / samples, loaded[name]))
         for samples, name in POOLS.items()
     }
-    _write(measured.record(pools, count=tasks, most=most), output)
+    parts = measured.PARTS if only is None else (only,)
+    earlier = json.loads(output.read_text("utf-8")) if only and output.exists() else {}
+    _write(earlier | measured.record(pools, parts, count=tasks, most=most), output)
     return 0
 
 
