@@ -19,6 +19,8 @@ SHOWN = {"text", "json", "toml", "yaml", ""}
 """Languages that are read and not run: with a title they are files, else they are figures."""
 NOT_RUN = {
     "README.md": Counter({"installs and downloads": 1}),
+    "clusters.md": Counter({"needs a cluster": 1}),
+    "first-walk.md": Counter({"installs and downloads": 1, "needs a server": 1}),
     "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),
 }
 """All blocks that are not run, and why: a new one has to be written down here."""
