@@ -12,16 +12,20 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from consilience.bench import spend_record
+from consilience.bench import live, spend_record
 from consilience.bench import spend_simulation as simulated
+from consilience.bench import spend_speed as speed
 from consilience.bench.cott import read_rows
 from consilience.bench.spend import Replay, run
 from consilience.bench.spend import opened as stored_run
 from consilience.bench.spend_replay import Recorded, Remembering
 from consilience.cli.benching import Record, bench
+from consilience.cli.judging import DEFAULT_ENGINE
+from consilience.cli.options import Engine
 from consilience.errors import InputError, UsageError
 from consilience.formats import load_candidates, load_tasks
 from consilience.models.endpoint import Endpoint
+from consilience.models.stored import Piecemeal
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store
 
@@ -83,6 +87,45 @@ def spend_simulation(*, output: Record, votes: int = 4_000, orders: int = 300) -
         Rankings to simulate for each setting.
     """
     write(simulated.run(simulated.Sizes(votes, orders)), output)
+    return 0
+
+
+@bench.command
+def spend_speed(
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    output: Record,
+    pick: int = 5,
+    slots: int = 16,
+    engine: Engine = DEFAULT_ENGINE,
+) -> int:
+    """Judge live, then send the same requests raw: overhead, slots filled, prompts shared.
+
+    Parameters
+    ----------
+    tasks
+        Tasks with a reference solution and inputs, such as HumanEval+.
+    samples
+        The pool that candidates come from.
+    output
+        Where to write the record; its wall times need a quiet machine.
+    pick
+        How many tasks.
+    slots
+        Samples that the server draws at a time.
+    """
+    loaded = load_tasks(tasks)
+    pool = load_candidates(samples, loaded)
+    with engine.judge() as judging:
+        posed = live.pick(loaded, pool, judging.sandbox, count=pick, seed=engine.seed)
+        model = judging.model
+        if not isinstance(model, Piecemeal):
+            message = f"{model.name} cannot begin at a later sample."
+            raise UsageError(message, hint="Name a server or an embedded model.")
+        found = speed.run(judging, model, posed, slots=slots, workers=engine.workers)
+    write(found, output)
     return 0
 
 

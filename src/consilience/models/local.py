@@ -26,7 +26,7 @@ from consilience.store import digest
 # for. But top_p sorts all 151,000 tokens of the vocabulary, a fifth of the time of the 0.5B
 # model (69 tokens a second, 83 without: two cores, 16 slots), so those that are 100,000 times
 # less likely than the likeliest go first: together they are far less than the 5 % that top_p
-# cuts off. The order stays (temperature last, where OpenAI and vLLM divide by it first): another
+# cuts off. The order stays (temperature last; OpenAI and vLLM divide by it first): another
 # would draw other texts for the seeds whose replies are stored.
 # The log-probabilities are there to count tokens: its usage is that of the first sample only.
 _FIELDS = {
