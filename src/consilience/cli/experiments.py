@@ -7,7 +7,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -15,10 +15,13 @@ from consilience.bench import live
 from consilience.bench.cott import TaskRow, read_rows
 from consilience.bench.cott.exchange import evaluation_rows
 from consilience.bench.cott.experiment import PARTS, InputSource
+from consilience.bench.cott.page import tables
 from consilience.bench.cott.posing import part, pose, read
 from consilience.bench.cott.run import Plan, run
+from consilience.bench.cott.tables import WRITERS
 from consilience.bench.ranking_tasks import RankingTask, build
-from consilience.cli.benching import Record, bench
+from consilience.bench.tables import label_table, live_table
+from consilience.cli.benching import Record, bench, read_record
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import UsageError
@@ -92,6 +95,26 @@ def cott(
     told += f"{paid.prompt_tokens + paid.completion_tokens:,} tokens in this run, "
     told += f"{replayed.prompt_tokens + replayed.completion_tokens:,} came from the store"
     print(told, file=sys.stderr)
+    return 0
+
+
+@bench.command
+def table(record: Path, /, *, form: Literal["markdown", "csv", "latex"] = "markdown") -> int:
+    """Print a record of `bench cott` or `bench judge` as tables.
+
+    Parameters
+    ----------
+    record
+        The file that `bench cott -o` (.jsonl) or `bench judge -o` (.json) wrote.
+    form
+        How to write the tables of `bench cott`.
+    """
+    if record.suffix == ".jsonl":
+        for name, written in tables(read_rows(record), WRITERS[form]).items():
+            print(f"{name}\n\n{written}\n")
+        return 0
+    found = read_record(record)
+    print(live_table(found), label_table(found), sep="\n\n")
     return 0
 
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
@@ -23,38 +23,51 @@ from consilience.store import Store, cache_folder
 from consilience.task import Task
 
 PresetName = Literal["paper", "standard", "economy"]
+ENGINE = Group("Model and evidence", sort_key=2)
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("Which tasks", sort_key=1))
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which tasks."""
 
     limit: int | None = None
     """Only the first so many tasks."""
-    only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = ()
+    only: Annotated[
+        tuple[str, ...], Parameter(negative=(), consume_multiple=True, show_default=False)
+    ] = ()
     """Only the tasks of these ids."""
     entry_point: str | None = None
     """Name of the function, where the task file does not say it."""
 
-    def tasks(self, path: Path) -> list[Task]:
-        """Read the tasks of *path* and choose among them.
+    def known(self, path: Path) -> list[Task]:
+        """Read all tasks of *path*: candidates may be of any of them.
 
         Raises:
             InputError: the file cannot be read.
+        """
+        return load_tasks(path, entry_point=self.entry_point)
+
+    def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
+        """Choose among the *tasks* of *path*.
+
+        Raises:
             UsageError: an id that was asked for is not in the file.
         """
-        tasks = load_tasks(path, entry_point=self.entry_point)
-        known = {task.id: task for task in tasks}
+        by_id = {task.id: task for task in tasks}
         for name in self.only:
-            if name not in known:
+            if name not in by_id:
                 message = f'{path} has no task "{name}".'
-                raise UsageError(message, hint=_nearest(name, known))
-        chosen = [known[name] for name in self.only] if self.only else tasks
+                raise UsageError(message, hint=_nearest(name, by_id))
+        chosen = [by_id[name] for name in self.only] if self.only else list(tasks)
         return chosen[: self.limit]
 
+    def tasks(self, path: Path) -> list[Task]:
+        """Read the tasks of *path* and choose among them."""
+        return self.among(self.known(path), path)
 
-@Parameter(name="*")
+
+@Parameter(name="*", group=ENGINE)
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Which model, which choices, where to keep replies."""
@@ -101,10 +114,10 @@ class Engine:
     seed: int = 0
     """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
-    """The file that keeps replies, so that nothing is paid twice."""
+    """The file that keeps replies, so that nothing is paid twice. Default: in the cache."""
     workers: int = 2
     """Tasks judged at once."""
-    unsafe_no_sandbox: Annotated[bool, Parameter(negative=())] = False
+    unsafe_no_sandbox: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """Run programs without isolation: only for code you trust."""
 
     def settings(self) -> Settings:

@@ -8,6 +8,7 @@ from typing import Any
 from consilience.bench.chart import (
     Axis,
     Bar,
+    Box,
     Series,
     bar_chart,
     box_chart,
@@ -91,7 +92,7 @@ def tau_figure(sweep: Sequence[Mapping[str, Any]]) -> str:
 
 def cost_figure(spread: Mapping[str, Any]) -> str:
     """Draw how much the cost varies over tasks, by method."""
-    boxes = [(NAMES[method], "", row["by_task"]) for method, row in spread.items()]
+    boxes = [Box.of(NAMES[method], row["by_task"]) for method, row in spread.items()]
     return box_chart(boxes, title="Tokens a task", x=Axis("tokens", 0))
 
 
