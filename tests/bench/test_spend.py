@@ -116,10 +116,12 @@ def test_a_record_without_transduction_is_left_out_not_made_up():
         spend_record.opened([])
 
 
-def test_the_verb_writes_every_lever_beside_plain(tmp_path: Path):
+def test_the_verb_writes_levers_beside_plain_and_shows_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     record, out = tmp_path / "cott.jsonl", tmp_path / "spend.json"
     write_rows(record, [task(row(), row(voters=(0,) * 5))])
-    wanted = ["--only", "induction alone", "all levers"]
+    wanted = ["--only", "induction alone", "all levers", "two programs, one request"]
     assert main(["bench", "spend", str(record), "-o", str(out), *wanted]) == 0
     found = json.loads(out.read_text())
     plain = found["variants"][spend.PLAIN]
@@ -131,6 +133,11 @@ def test_the_verb_writes_every_lever_beside_plain(tmp_path: Path):
         "right_without": 0,
     }
     assert found["held_out"][0]["picks"]
+    assert main(["bench", "spend-table", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert "| plain cott | 500 | 100 % | 100 | 100 | 100 | 1.00 |" in shown
+    assert "| economy, --lean | 20 |" in shown
+    assert "| CoTT (published) | 100 | 650,000 | 0.0650 |" in shown
     assert main(["bench", "spend", str(tmp_path / "x.json"), "-o", str(out)]) == 2
 
 

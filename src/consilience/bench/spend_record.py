@@ -133,7 +133,8 @@ def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
     panel, drawn, requests = _panel(row, settings)
     drawing = Drawing(row.inputs, settings)
     items = [TestInput((place,)) for place in range(len(row.inputs))]
-    oracle = _oracle(row, settings, Voting(panel, settings), drawing)
+    voting = Voting(panel, settings)
+    oracle = _oracle(row, settings, voting, drawing)
     made = oracle.predict(items)
     labels = [_number(prediction.value) for prediction in made]
     given = [stated for stated in row.given if settings.examples]
@@ -149,6 +150,8 @@ def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
         "task_id": row.task_id,
         **_scored(passes, len(given) + sum(label is not None for label in labels), row.truth),
         "labels": _right(row.inputs, made),
+        "inputs": len(items),
+        "gated": sum(is_open(votes, settings.tau) for votes in voting.votes(items)),
         "tokens": _tokens(row, (drawn, requests), drawing.cost),
         "drawn_live": 0,
     }

@@ -19,10 +19,11 @@ from consilience.bench.cott import read_rows
 from consilience.bench.spend import Replay, run
 from consilience.bench.spend import opened as stored_run
 from consilience.bench.spend_replay import Recorded, Remembering
-from consilience.cli.benching import Record, bench
+from consilience.bench.spend_table import lever_table, price_table, route_table
+from consilience.cli.benching import Record, bench, read_json
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
-from consilience.errors import InputError, UsageError
+from consilience.errors import UsageError
 from consilience.formats import load_candidates, load_tasks
 from consilience.models.endpoint import Endpoint
 from consilience.models.stored import Piecemeal
@@ -70,6 +71,21 @@ def spend(
     with _replay(record, data, replies) as replay:
         found = run(replay, wanted=only, done=_tell)
     write(found, output)
+    return 0
+
+
+@bench.command
+def spend_table(record: Path, /) -> int:
+    """Print a record of `bench spend` as Markdown: levers, routes, and prices by preset.
+
+    Parameters
+    ----------
+    record
+        The file that `bench spend -o` wrote.
+    """
+    found = read_json(record)
+    routes = route_table(found, ("plain cott", "induction alone", "rule: supported"))
+    print(lever_table(found), routes, price_table(found), sep="\n\n")
     return 0
 
 
@@ -138,7 +154,7 @@ def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Re
     if len(data) != 2 or replies.store is None:
         message = "A record of `bench judge` is replayed from its tasks, samples and --store."
         raise UsageError(message, hint="bench spend RECORD TASKS SAMPLES --store FILE -o OUT")
-    given = _read(record)
+    given = read_json(record)
     loaded = load_tasks(data[0])
     pool = load_candidates(data[1], loaded)
     address = replies.base_url
@@ -146,15 +162,6 @@ def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Re
     with ForkServer() as sandbox, Store(replies.store) as kept:
         model = Recorded(given["model"], kept, server)
         yield stored_run(given, loaded, pool, model, Remembering(sandbox, kept))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        message = f"{path}: not a readable record ({error})."
-        raise InputError(message, hint="Name what `bench judge -o` wrote.") from error
-    return found
 
 
 def write(record: Mapping[str, Any], output: Path) -> None:
