@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +49,7 @@ def test_a_set_has_a_verdict_a_sample_and_leaves_out_small_tasks(tmp_path: Path)
     (found,) = read_sets([tmp_path / "none", tmp_path], grades)
     assert [task.pass_at_1 for task in found.tasks] == [0.3]
     assert found.left_out == 1
-    with pytest.raises(InputError, match="neither grades nor recorded"):
+    with pytest.raises(InputError, match="neither a grade nor a recorded"):
         list(read_sets([tmp_path], {}))
     with pytest.raises(InputError, match="10 samples and 1 grades"):
         list(read_sets([tmp_path], {LIVE["coder"]: {"t/1": "p"}}))
@@ -135,11 +134,11 @@ def record() -> dict:
         }
         for task in given.tasks[:16]
     ]
-    analysed = replace(LIVE_CODER, workflow="analyst")
+    measured = measure_set(given, encoders)
     return {
         "sets": {
-            "live coder x10": measure_set(given, encoders),
-            "live analyst x10": measure_set(replace(given, source=analysed), encoders),
+            "live coder x10": measured,
+            "live analyst x10": measured | {"workflow": "analyst"},
         },
         "asked": asked_set(given, answered, encoders),
         "cost": {"parts": costs([task.samples for task in given.tasks[:2]], HashedEncoder())},

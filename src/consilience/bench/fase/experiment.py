@@ -29,6 +29,8 @@ FEW = 20
 
 
 _FASE, _OURS = "authors scaled-mst-mode/minilm", "consilience scaled-mst-mode/minilm"
+BANDED = (_FASE, _OURS, "fixed/minilm", "hdbscan/minilm")
+"""Measures whose curve over settings has intervals."""
 PAIRS = (
     (_FASE, "fixed/minilm"),
     (_FASE, "hdbscan/minilm"),
@@ -95,7 +97,7 @@ def scored(found: Mapping[str, Table], truth: Floats) -> dict[str, Any]:
     sure = {name: confidences(1.0 - table, truth) for name, (table, _) in found.items()}
     return {
         "measures": {
-            name: judged(1.0 - table, settings, truth)
+            name: judged(1.0 - table, settings, truth, banded=name in BANDED)
             for name, (table, settings) in found.items()
         },
         "comparisons": {

@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from consilience.bench.association import Floats, auc, best, defined, estimate, spearman
+from consilience.bench.association import (
+    Estimate,
+    Floats,
+    Statistic,
+    auc,
+    best,
+    defined,
+    estimate,
+    spearman,
+)
 
 OUTER, INNER, REPETITIONS = 10, 3, 5
 
@@ -71,10 +80,13 @@ def difference(one: Floats, other: Floats, truth: Floats, seed: int = 0) -> dict
     return {"value": value, "low": low, "high": high}
 
 
-def judged(table: Floats, settings: Sequence[float], truth: Floats) -> dict[str, Any]:
+def judged(
+    table: Floats, settings: Sequence[float], truth: Floats, *, banded: bool = True
+) -> dict[str, Any]:
     """Score confidences against pass@1: in hindsight and, of several settings, held out.
 
-    *table* is (tasks, settings). Intervals are 95 % bootstrap intervals over tasks.
+    *table* is (tasks, settings). Intervals are 95 % bootstrap intervals over tasks; *banded*
+    gives the curve over settings its own.
     """
     by_rho, by_auc = best(table, truth, spearman), best(table, truth, auc)
     found: dict[str, Any] = {
@@ -85,40 +97,50 @@ def judged(table: Floats, settings: Sequence[float], truth: Floats) -> dict[str,
         found["rho_setting"] = settings[by_rho]
         found["auc_setting"] = settings[by_auc]
         found["held_out"] = held_out(table, settings, truth)
-        found["curve"] = curve(table, settings, truth)
+        found["curve"] = curve(table, settings, truth, banded=banded)
     return found
 
 
 def held_out(table: Floats, settings: Sequence[float], truth: Floats) -> dict[str, Any]:
-    """Repeat the nested choice; the interval is that of the first repetition."""
+    """Repeat the nested choice, and average over the repetitions."""
     choices = [nested(table, truth, seed=seed) for seed in range(REPETITIONS)]
-    rhos = [defined(spearman(each.scores, truth)) for each in choices]
-    aucs = [defined(auc(each.scores, truth)) for each in choices]
     chosen = np.array([settings[c] for each in choices for c in each.columns])
     marks = np.percentile(chosen, [0, 25, 50, 75, 100], method="nearest").tolist()
+    names = ("least", "first", "median", "third", "most")
     return {
-        "rho": _over_repetitions(rhos) | _ends(estimate(spearman, choices[0].scores, truth)),
-        "auc": _over_repetitions(aucs) | _ends(estimate(auc, choices[0].scores, truth)),
-        "settings": dict(
-            zip(("least", "first", "median", "third", "most"), marks, strict=True)
-        ),
+        "rho": _averaged(spearman, choices, truth),
+        "auc": _averaged(auc, choices, truth),
+        "settings": dict(zip(names, marks, strict=True)),
     }
 
 
-def _over_repetitions(values: Sequence[float | None]) -> dict[str, float | None]:
-    given = [value for value in values if value is not None]
+def _averaged(
+    statistic: Statistic, choices: Sequence[HeldOut], truth: Floats
+) -> dict[str, float | None]:
+    """Return the mean over repetitions, its 95 % interval over tasks, and their spread."""
+    values = [statistic(each.scores, truth) for each in choices]
+    given = [float(value) for value in values if not np.isnan(value)]
     if not given:
-        return {"value": None, "spread": None}
-    return {"value": float(np.mean(given)), "spread": float(np.std(given))}
+        return {"value": None, "low": None, "high": None, "spread": None}
+    draws = np.random.default_rng(0).integers(len(truth), size=(400, len(truth)))
+    drawn = np.stack([statistic(each.scores[draws], truth[draws]) for each in choices])
+    known = (~np.isnan(drawn)).sum(axis=0)
+    means = np.nansum(drawn, axis=0)[known > 0] / known[known > 0]
+    low, high = np.percentile(means, [2.5, 97.5]).tolist()
+    spread = float(np.std(given))
+    return {"value": float(np.mean(given)), "low": low, "high": high, "spread": spread}
 
 
-def _ends(found: Any) -> dict[str, float | None]:
-    return {"low": found.low, "high": found.high}
-
-
-def curve(table: Floats, settings: Sequence[float], truth: Floats) -> list[list[float | None]]:
-    """Return (setting, rho, low, high) for every setting."""
-    points = [estimate(spearman, column, truth, resamples=200) for column in table.T]
+def curve(
+    table: Floats, settings: Sequence[float], truth: Floats, *, banded: bool = True
+) -> list[list[float | None]]:
+    """Return (setting, rho, low, high) for every setting; the ends only where *banded*."""
+    points = [
+        estimate(spearman, column, truth, resamples=200)
+        if banded
+        else Estimate(defined(spearman(column, truth)))
+        for column in table.T
+    ]
     return [
         [setting, point.value, point.low, point.high]
         for setting, point in zip(settings, points, strict=True)
