@@ -20,13 +20,15 @@ from consilience.bench.fase.sets import by_task, read_rows, write_rows
 from consilience.bench.machine import machine
 from consilience.cli.benching import Record, bench
 from consilience.cli.options import Engine
-from consilience.errors import InputError
+from consilience.errors import InputError, WeightsError
 from consilience.formats import load_tasks
 from consilience.models.choice import open_model
 from consilience.models.stored import StoredModel
 from consilience.sampling import Workflow
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store, cache_folder
+from consilience.uncertainty.encoders import default_encoder
+from consilience.uncertainty.hashed import HashedEncoder
 
 fase = App(name="fase", help="FASE's experiment: draw, grade, measure, show.")
 bench.command(fase)
@@ -207,10 +209,15 @@ def run(
     """
     from consilience.bench.fase.plan import parts  # noqa: PLC0415  # only when asked for
 
+    encoder = default_encoder()
+    if isinstance(encoder, HashedEncoder):
+        raise WeightsError(
+            "MiniLM is not on this machine.", hint="consilience models pull minilm"
+        )
     begun = {"schema": EXPERIMENT, "sets": {}}
     record = read(output, EXPERIMENT) if output.exists() else begun
     with Store(store or cache_folder() / "store.sqlite") as vectors:
-        for part in parts(data, records, vectors):
+        for part in parts(data, records, encoder, vectors):
             if part.missing(record) and part.name.startswith(only or ""):
                 part.add(record)
                 write(record | {"machine": machine()}, output)

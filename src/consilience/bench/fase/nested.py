@@ -55,7 +55,8 @@ def nested(table: Floats, truth: Floats, *, seed: int = 0) -> HeldOut:
 def _preferred(table: Floats, truth: Floats, places: Floats) -> int:
     """Return the column with the best mean rho over inner folds; the first of equals."""
     found = np.zeros(table.shape[1])
-    for fold in np.array_split(places, INNER):
+    folds = [fold for fold in np.array_split(places, INNER) if len(fold) > 1]
+    for fold in folds:
         rho = spearman(np.ascontiguousarray(table[fold].T), truth[fold])
         found += np.nan_to_num(rho)
     return int(np.argmax(np.round(found, 9)))

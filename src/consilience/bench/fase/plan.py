@@ -14,7 +14,6 @@ from consilience.bench.fase.experiment import asked_set, measure_set
 from consilience.bench.fase.sets import LIVE, SOURCES, SampleSet, read_sets
 from consilience.store import Store
 from consilience.uncertainty import Encoder
-from consilience.uncertainty.encoders import default_encoder
 
 GRADED = "fase-grades.json"
 ANSWERS = "fase-answers.json"
@@ -42,9 +41,11 @@ class Part:
         record["sets"] = {each.name: found[each.name] for each in SOURCES if each.name in found}
 
 
-def parts(data: Path, records: Path, store: Store) -> Iterator[Part]:
-    """Yield every part whose samples are there."""
-    encoders: dict[str, Encoder] = {"minilm": default_encoder()}
+def parts(
+    data: Path, records: Path, encoder: Encoder, store: Store | None = None
+) -> Iterator[Part]:
+    """Yield every part whose samples are there; *encoder* is MiniLM in the record."""
+    encoders = {"minilm": encoder}
     graded = _read(records / GRADED).get("files", {})
     grades = {
         file: {task_id: row["grades"] for task_id, row in found.items()}
