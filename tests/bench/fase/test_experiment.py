@@ -49,8 +49,8 @@ def test_a_set_has_a_verdict_a_sample_and_leaves_out_small_tasks(tmp_path: Path)
     (found,) = read_sets([tmp_path / "none", tmp_path], grades)
     assert [task.pass_at_1 for task in found.tasks] == [0.3]
     assert found.left_out == 1
-    with pytest.raises(InputError, match="neither a grade nor a recorded"):
-        list(read_sets([tmp_path], {}))
+    (ungraded,) = read_sets([tmp_path], {})
+    assert (ungraded.tasks, ungraded.left_out) == ((), 2)
     with pytest.raises(InputError, match="10 samples and 1 grades"):
         list(read_sets([tmp_path], {LIVE["coder"]: {"t/1": "p"}}))
 

@@ -53,7 +53,8 @@ def parts(
     }
     for source in SOURCES:
         for given in read_sets((data, records), grades, (source.name,)):
-            yield Part(source.name, partial(measure_set, given, encoders, store))
+            if given.tasks:
+                yield Part(source.name, partial(measure_set, given, encoders, store))
     answered = _read(records / ANSWERS).get("tasks", [])
     live = list(read_sets((records,), grades, ("live coder x10",)))
     if answered and live:

@@ -103,8 +103,8 @@ def read_sets(
 ) -> Iterator[SampleSet]:
     """Read every set (or those called *names*) whose file is in one of *folders*.
 
-    *grades* are, by file and task id, a letter a row of the file; a file without grades must
-    have a recorded verdict in each row.
+    *grades* are, by file and task id, a letter a row of the file. A task with a sample that has
+    neither a grade nor a recorded verdict is left out.
     """
     for source in SOURCES:
         path = next((d / source.file for d in folders if (d / source.file).is_file()), None)
@@ -147,16 +147,11 @@ def _grades(
 
 
 def _letter(row: Row, grade: str | None) -> str:
-    """Return the grade, else the recorded verdict as a letter.
-
-    Raises:
-        InputError: there is neither.
-    """
+    """Return the grade, else the recorded verdict as a letter, else unknown."""
     recorded = _recorded(row)
-    if grade is None and recorded is None:
-        message = f"A sample of {row['task_id']} has neither a grade nor a recorded verdict."
-        raise InputError(message, hint="Grade the file: consilience bench fase grade.")
-    return grade or (PLUS if recorded else BASE)
+    if grade is not None or recorded is None:
+        return grade or UNKNOWN
+    return PLUS if recorded else BASE
 
 
 def _recorded(row: Row) -> bool | None:
