@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.bench.association import (
     Estimate,
@@ -52,7 +53,7 @@ def nested(table: Floats, truth: Floats, *, seed: int = 0) -> HeldOut:
     return HeldOut(scores, tuple(columns))
 
 
-def _preferred(table: Floats, truth: Floats, places: Floats) -> int:
+def _preferred(table: Floats, truth: Floats, places: npt.NDArray[np.int64]) -> int:
     """Return the column with the best mean rho over inner folds; the first of equals."""
     found = np.zeros(table.shape[1])
     folds = [fold for fold in np.array_split(places, INNER) if len(fold) > 1]
