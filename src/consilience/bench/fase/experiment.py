@@ -127,8 +127,13 @@ def asked_set(
     rows: Sequence[Mapping[str, Any]],
     encoders: Mapping[str, Encoder],
     store: Store | None = None,
+    *,
+    priced: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Measure by the model's answers and by every other measure, on the same samples."""
+    """Measure by the model's answers and by every other measure, on the same samples.
+
+    *priced* are rows asked on a quiet machine, for the costs; by default *rows* themselves.
+    """
     known = {task.id: task for task in given.tasks}
     pairs = [(known[row["task_id"]], row) for row in rows if row["task_id"] in known]
     tasks = [_part(task, row["samples"]) for task, row in pairs]
@@ -144,7 +149,7 @@ def asked_set(
         "pass_at_1": classes(truth) | {"mean": asdict(bootstrap(truth.tolist()))},
         **scored(found, truth),
         "cost": {
-            name: _cost([row[name] for _, row in pairs])
+            name: _cost([row[name] for row in priced or rows])
             for name in ("entailment", "p_true", "vote")
         },
     }

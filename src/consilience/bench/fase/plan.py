@@ -17,6 +17,8 @@ from consilience.uncertainty import Encoder
 
 GRADED = "fase-grades.json"
 ANSWERS = "fase-answers.json"
+PRICES = "fase-prices.json"
+"""Answers asked again on a quiet machine, with the CPU time of the server: for the costs."""
 LIBRARIES = "fase-libraries.json"
 
 
@@ -58,7 +60,8 @@ def parts(
     answered = _read(records / ANSWERS).get("tasks", [])
     live = list(read_sets((records,), grades, ("live coder x10",)))
     if answered and live:
-        measure = partial(asked_set, live[0], answered, encoders, store)
+        priced = _read(records / PRICES).get("tasks", [])
+        measure = partial(asked_set, live[0], answered, encoders, store, priced=priced)
         yield Part("asked", measure, of_sets=False)
         tasks = [row["task_id"] for row in answered]
         yield Part("cost", partial(_cost, _only(live[0], tasks), encoders), of_sets=False)
