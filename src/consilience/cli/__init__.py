@@ -6,6 +6,7 @@ unreadable input, 130 interrupted.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -26,11 +27,30 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
+app.register_install_completion_command(
+    help="Install completion for your shell (bash, zsh, fish), and have it loaded at start."
+)
+
+
+VERBS = (
+    "judging",
+    "improving",
+    "measuring",
+    "benching",
+    "experiments",
+    "fase",
+    "serving",
+    "reporting",
+    "spending",
+    "upkeep",
+)
+"""The modules that hold them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, fase, judging, measuring, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    for name in VERBS:  # importing registers its verbs
+        importlib.import_module(f"consilience.cli.{name}")
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)
