@@ -11,7 +11,7 @@ from consilience.bench.fase import figures, tables
 from consilience.bench.fase.cost import costs
 from consilience.bench.fase.distances import geometry, summary
 from consilience.bench.fase.experiment import asked_set, measure_set
-from consilience.bench.fase.nested import confidences, difference, judged, nested
+from consilience.bench.fase.nested import difference, judged, nested, repetitions
 from consilience.bench.fase.sets import LIVE, SOURCES, SampleSet, read_sets, write_rows
 from consilience.bench.pools import PoolTask
 from consilience.errors import InputError
@@ -108,10 +108,11 @@ def test_a_setting_is_chosen_without_the_tasks_it_scores():
 def test_a_difference_has_an_interval_and_may_be_undefined():
     rng = np.random.default_rng(0)
     truth = rng.random(60)
-    found = difference(truth, rng.random(60), truth)
+    found = difference([truth], [rng.random(60)], truth)
     assert found["low"] > 0
-    assert difference(np.ones(60), truth, truth)["value"] is None
-    assert confidences(truth[:, None], truth).tolist() == truth.tolist()
+    assert difference([np.ones(60)], [truth], truth)["value"] is None
+    (only,) = repetitions(truth[:, None], truth)
+    assert only.tolist() == truth.tolist()
 
 
 @pytest.fixture(scope="module")

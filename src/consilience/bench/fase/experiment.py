@@ -11,7 +11,7 @@ import numpy as np
 from consilience.bench.association import Floats
 from consilience.bench.entropy_pools import Samples, Table, measured
 from consilience.bench.fase.distances import CLASSES, summary
-from consilience.bench.fase.nested import confidences, difference, judged
+from consilience.bench.fase.nested import difference, judged, repetitions
 from consilience.bench.fase.sets import SampleSet
 from consilience.bench.intervals import bootstrap
 from consilience.bench.pools import PoolTask
@@ -94,7 +94,8 @@ def measure_set(
 
 def scored(found: Mapping[str, Table], truth: Floats) -> dict[str, Any]:
     """Judge every measure, and compare those that `PAIRS` names."""
-    sure = {name: confidences(1.0 - table, truth) for name, (table, _) in found.items()}
+    compared = {name for pair in PAIRS for name in pair if name in found}
+    sure = {name: repetitions(1.0 - found[name][0], truth) for name in sorted(compared)}
     return {
         "measures": {
             name: judged(1.0 - table, settings, truth, banded=name in BANDED)

@@ -63,23 +63,24 @@ def _preferred(table: Floats, truth: Floats, places: npt.NDArray[np.int64]) -> i
     return int(np.argmax(np.round(found, 9)))
 
 
-def confidences(table: Floats, truth: Floats) -> Floats:
-    """Return one confidence a task: held out where there are several settings."""
-    return table[:, 0] if table.shape[1] == 1 else nested(table, truth).scores
+def repetitions(table: Floats, truth: Floats) -> list[Floats]:
+    """Return a confidence a task for each repetition; one only where there is one setting."""
+    if table.shape[1] == 1:
+        return [table[:, 0]]
+    return [nested(table, truth, seed=seed).scores for seed in range(REPETITIONS)]
 
 
-def difference(one: Floats, other: Floats, truth: Floats, seed: int = 0) -> dict[str, Any]:
-    """Return by how much the rho of *one* exceeds that of *other*, on the same tasks.
+def difference(one: Sequence[Floats], other: Sequence[Floats], truth: Floats) -> dict[str, Any]:
+    """Return by how much the mean rho of *one* exceeds that of *other*, on the same tasks.
 
-    With a 95 % percentile interval over 1,000 resamples of the tasks.
+    With a 95 % percentile interval over resampled tasks.
     """
-    value = defined(spearman(one, truth) - spearman(other, truth))
-    if value is None:
+    left, right = _averaged(spearman, one, truth), _averaged(spearman, other, truth)
+    if left["value"] is None or right["value"] is None:
         return {"value": None, "low": None, "high": None}
-    draws = np.random.default_rng(seed).integers(len(truth), size=(1000, len(truth)))
-    gaps = spearman(one[draws], truth[draws]) - spearman(other[draws], truth[draws])
+    gaps = _resampled(spearman, one, truth) - _resampled(spearman, other, truth)
     low, high = np.nanpercentile(gaps, [2.5, 97.5]).tolist()
-    return {"value": value, "low": low, "high": high}
+    return {"value": left["value"] - right["value"], "low": low, "high": high}
 
 
 def judged(
@@ -108,29 +109,36 @@ def held_out(table: Floats, settings: Sequence[float], truth: Floats) -> dict[st
     choices = [nested(table, truth, seed=seed) for seed in range(REPETITIONS)]
     chosen = np.array([settings[c] for each in choices for c in each.columns])
     marks = np.percentile(chosen, [0, 25, 50, 75, 100], method="nearest").tolist()
+    scores = [each.scores for each in choices]
     names = ("least", "first", "median", "third", "most")
     return {
-        "rho": _averaged(spearman, choices, truth),
-        "auc": _averaged(auc, choices, truth),
+        "rho": _averaged(spearman, scores, truth),
+        "auc": _averaged(auc, scores, truth),
         "settings": dict(zip(names, marks, strict=True)),
     }
 
 
 def _averaged(
-    statistic: Statistic, choices: Sequence[HeldOut], truth: Floats
+    statistic: Statistic, scores: Sequence[Floats], truth: Floats
 ) -> dict[str, float | None]:
     """Return the mean over repetitions, its 95 % interval over tasks, and their spread."""
-    values = [statistic(each.scores, truth) for each in choices]
+    values = [statistic(each, truth) for each in scores]
     given = [float(value) for value in values if not np.isnan(value)]
     if not given:
         return {"value": None, "low": None, "high": None, "spread": None}
-    draws = np.random.default_rng(0).integers(len(truth), size=(400, len(truth)))
-    drawn = np.stack([statistic(each.scores[draws], truth[draws]) for each in choices])
-    known = (~np.isnan(drawn)).sum(axis=0)
-    means = np.nansum(drawn, axis=0)[known > 0] / known[known > 0]
-    low, high = np.percentile(means, [2.5, 97.5]).tolist()
+    low, high = np.nanpercentile(_resampled(statistic, scores, truth), [2.5, 97.5]).tolist()
     spread = float(np.std(given))
     return {"value": float(np.mean(given)), "low": low, "high": high, "spread": spread}
+
+
+def _resampled(statistic: Statistic, scores: Sequence[Floats], truth: Floats) -> Floats:
+    """Return the mean over repetitions on each of 400 resamples of the tasks."""
+    draws = np.random.default_rng(0).integers(len(truth), size=(400, len(truth)))
+    drawn = np.stack([statistic(each[draws], truth[draws]) for each in scores])
+    known = (~np.isnan(drawn)).sum(axis=0)
+    means = np.full(len(draws), np.nan)
+    np.divide(np.nansum(drawn, axis=0), known, out=means, where=known > 0)
+    return means
 
 
 def curve(
