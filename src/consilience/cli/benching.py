@@ -257,6 +257,29 @@ def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
 
 
 @bench.command
+def encoder(
+    data: Path, /, *, model: Path, output: Record, tasks: int = 20, rounds: int = 3
+) -> int:
+    """Encode the same samples by sentence-transformers and by ours, side by side.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools.
+    model
+        MiniLM's folder as sentence-transformers takes it; run this where that is installed.
+    output
+        Where to write the record.
+    tasks
+        How many tasks of ten samples.
+    """
+    from consilience.bench import encoder_speed as measured  # noqa: PLC0415  # as above
+
+    _write(measured.run(data, model, tasks=tasks, rounds=rounds), output)
+    return 0
+
+
+@bench.command
 def canonical(tasks: Path, /, *more: Path, output: Record) -> int:
     """Run every dataset's own solutions on all of its inputs; name each that fails.
 
