@@ -65,6 +65,12 @@ def test_who_waits_long_enough_gets_the_verdict_at_once(client: TestClient, serv
     assert len(service.model.prompts) == asked  # the store paid
 
 
+def test_a_verdict_on_a_spent_budget_says_that_it_is_partial(client: TestClient):
+    order = JUDGE | {"choices": {"max_tokens": 1, "method": "tt"}}
+    verdict = client.post("/v1/judge?wait=20", json=order).json()
+    assert "1 tokens" in verdict["partial"]
+
+
 def test_tests_that_were_written_serve_to_rank(client: TestClient):
     tests = client.post("/v1/tests?wait=20", json={"task": TASK}).json()
     msgspec.convert(tests, answers.Tests)

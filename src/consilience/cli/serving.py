@@ -106,6 +106,7 @@ def serve(
     """Serve judge, tests, rank and entropy over HTTP, until Ctrl-C or SIGTERM.
 
     What there is: GET / and GET /openapi.json. Long orders are jobs, which survive the server.
+    Limits of tokens, cost and time hold for each order.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def opened(engine: Engine, no_model: bool) -> Iterator[Work]:
         store = stack.enter_context(engine.open_store())
         model = None if no_model else open_model(engine.model, engine.base_url)
         stack.callback(getattr(model, "close", lambda: None))
-        yield Work(model, sandbox, store, engine.settings(), Ledger())
+        yield Work(model, sandbox, store, engine.settings(), Ledger(), engine.budget)
 
 
 def _ready(work: Work, address: object, url: str, resumed: int) -> None:

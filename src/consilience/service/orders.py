@@ -21,6 +21,7 @@ from consilience.formats.jsonl import Row
 from consilience.formats.samples import program_of
 from consilience.formats.source import read_python, read_text
 from consilience.formats.suite_jsonl import suites_of
+from consilience.models.budget import Budget
 from consilience.service import Bounds, Kind
 from consilience.service.refusals import TooLargeError
 from consilience.settings import Method, Settings, preset
@@ -121,12 +122,27 @@ class Choices(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="Another seed draws other samples; the same one replays them."),
     ] = None
 
+    max_tokens: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="Ask the model no more once so many tokens are spent; what is known"
+            " by then is the answer, and says so."
+        ),
+    ] = None
+
+    def budget(self, base: Budget | None) -> Budget | None:
+        """Return what may be spent: *base*, or fewer tokens where that was asked for."""
+        if self.max_tokens is None:
+            return base
+        given = Budget() if base is None else base
+        return replace(given, tokens=min(self.max_tokens, given.tokens or self.max_tokens))
+
     def settings(self, base: Settings) -> Settings:
         """Return *base*, or the preset that was named, with what was asked for instead."""
         changes = {
             name: value
             for name, value in msgspec.structs.asdict(self).items()
-            if value is not None and name != "preset"
+            if value is not None and name not in {"preset", "max_tokens"}
         }
         return replace(base if self.preset is None else preset(self.preset), **changes)
 

@@ -30,6 +30,7 @@ class Watch:
     """Shared by the thread that works and those that ask how far it is."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._stages: dict[str, Step] = {}
         self._stopped = threading.Event()
 
@@ -39,13 +40,14 @@ class Watch:
         Raises:
             StoppedError: the work was called off.
         """
-        step = Step(stage=stage, done=done, total=total)
-        self._stages = {**self._stages, stage: step}
+        with self._lock:
+            self._stages[stage] = Step(stage=stage, done=done, total=total)
         self.check()
 
     def steps(self) -> list[Step]:
         """List the stages in the order in which they began."""
-        return list(self._stages.values())
+        with self._lock:
+            return list(self._stages.values())
 
     def stop(self) -> None:
         """Call the work off: it ends at its next step."""

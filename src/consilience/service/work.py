@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
@@ -9,6 +10,7 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.suite_jsonl import suite_rows
 from consilience.judge import Judge, weigh
 from consilience.models import ChatModel, Ledger
+from consilience.models.budget import Budget
 from consilience.report.record import record
 from consilience.sandbox import Sandbox
 from consilience.service.orders import (
@@ -39,6 +41,8 @@ class Work:
     settings: Settings
     ledger: Ledger
     """What all orders cost together."""
+    budget: Callable[[], Budget | None] = lambda: None
+    """Makes what one order may spend; its time begins now."""
 
     def do(self, order: Order, watch: Watch) -> Answer:
         """Carry out *order*; its answer is JSON-ready.
@@ -123,7 +127,7 @@ class Work:
             sandbox=WatchedSandbox(self.sandbox, watch),
             store=self.store,
             settings=order.choices.settings(self.settings),
-            ledger=Ledger(parent=self.ledger),
+            ledger=Ledger(parent=self.ledger, budget=order.choices.budget(self.budget())),
             progress=watch.stage,
         )
 
