@@ -204,7 +204,7 @@ def opened(engine: Engine, no_model: bool) -> Iterator[Work]:
         store = stack.enter_context(engine.open_store())
         model = None if no_model else open_model(engine.model, engine.base_url)
         stack.callback(getattr(model, "close", lambda: None))
-        yield Work(model, sandbox, store, engine.settings(), Ledger(), engine.budget)
+        yield Work(model, sandbox, store, engine.settings(), Ledger(), budget=engine.budget)
 
 
 def _ready(work: Work, address: object, url: str, resumed: int) -> None:

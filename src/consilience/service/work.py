@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from threading import Semaphore
 from typing import Any, assert_never
 
 from consilience.formats.pytest_file import pytest_source
@@ -22,7 +23,7 @@ from consilience.service.orders import (
     programs,
 )
 from consilience.service.refusals import ClosingError
-from consilience.service.watch import Watch, WatchedSandbox
+from consilience.service.watch import CORES, Watch, WatchedSandbox
 from consilience.settings import Settings
 from consilience.store import Store, digest
 from consilience.uncertainty.semantic import semantic_entropy
@@ -41,6 +42,8 @@ class Work:
     settings: Settings
     ledger: Ledger
     """What all orders cost together."""
+    turns: Semaphore = field(default_factory=lambda: Semaphore(CORES))
+    """How many programs run at once, of all orders together."""
     budget: Callable[[], Budget | None] = lambda: None
     """Makes what one order may spend; its time begins now."""
 
@@ -99,7 +102,7 @@ class Work:
         suite = order.suited()
         candidates = programs(order.candidates, suite.task)
         watch.stage(suite.task.id, "candidates", 0, len(candidates))
-        sandbox = WatchedSandbox(self.sandbox, watch)
+        sandbox = WatchedSandbox(self.sandbox, watch, self.turns)
         return record(weigh(suite, candidates, sandbox, self.settings))
 
     def _entropy(self, order: EntropyOrder) -> Answer:
@@ -124,7 +127,7 @@ class Work:
             raise ClosingError("This server has no model to write tests.")
         return Judge(
             model=self.model,
-            sandbox=WatchedSandbox(self.sandbox, watch),
+            sandbox=WatchedSandbox(self.sandbox, watch, self.turns),
             store=self.store,
             settings=order.choices.settings(self.settings),
             ledger=Ledger(parent=self.ledger, budget=order.choices.budget(self.budget())),
