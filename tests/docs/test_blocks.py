@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from consilience.cli import main
 from docs import stage
 
 PAGES = [stage.ROOT / "README.md", *sorted((stage.ROOT / "docs").glob("*.md"))]
-SHOWN = {"text", "json", "toml", "yaml", ""}
+SHOWN = {"text", "json", "toml", "yaml"}
 """Languages that are read and not run: with a title they are files, else they are figures."""
 NOT_RUN = {
     "README.md": Counter({"installs and downloads": 1}),
@@ -79,14 +81,26 @@ def obey(command: Command, block: Block, capsys: pytest.CaptureFixture[str]) -> 
         name, _, value = words[1].partition("=")
         os.environ.setdefault(name, value)
         return
-    assert words[0] == "consilience", f"{where}: mark it <!-- not run: why -->"
-    status = main(words[1:])
+    if words[0] == "python":
+        status = script(words[1:])
+    else:
+        assert words[0] == "consilience", f"{where}: mark it <!-- not run: why -->"
+        status = main(words[1:])
     out, err = capsys.readouterr()
     assert status == command.status, f"{where}\n{out}\n{err}"
     if target is not None:
         target.write_text(out, encoding="utf-8")
     elif command.printed.strip():
         assert fits(out, command.printed), f"{where}\n{out}"
+
+
+def script(words: list[str]) -> int:
+    """Run one of our own scripts, such as those of demo/, as the command would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", words)
+        patch.syspath_prepend(str(Path(words[0]).parent.resolve()))
+        runpy.run_path(words[0], run_name="__main__")
+    return 0
 
 
 def test_the_reader_of_blocks_sees_titles_marks_and_indents(tmp_path: Path):
