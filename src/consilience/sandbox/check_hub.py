@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from consilience.sandbox import Limits, Outcome, Status
 from consilience.sandbox.job import MAX_LINE, MAX_TOTAL, Transcript, frame
-from consilience.sandbox.process import GRACE_SECONDS
+from consilience.sandbox.process import GRACE_SECONDS, send
 from consilience.values import Value, wire
 
 CheckStatus = Literal["passed", "failed", "refused", "broken", "infrastructure"]
@@ -47,11 +47,8 @@ class Line:
 
     def send(self, fields: dict[str, Any]) -> None:
         """Send one message; a child that is gone or never reads is told by its ending."""
-        data = memoryview(frame(fields))
-        with contextlib.suppress(OSError):
-            while data and self._socket and time.monotonic() < self._end:
-                with contextlib.suppress(TimeoutError):
-                    data = data[self._socket.send(data) :]
+        if self._socket:
+            send(self._socket, frame(fields), self._end)
 
     def hang_up(self) -> None:
         """Say that nothing more will come."""
