@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import sys
 from collections import Counter
@@ -19,8 +20,12 @@ from docs import stage
 PAGES = [stage.ROOT / "README.md", *sorted((stage.ROOT / "docs").glob("*.md"))]
 SHOWN = {"text", "json", "toml", "yaml"}
 """Languages that are read and not run: with a title they are files, else they are figures."""
+A_COMMAND = re.compile(r"^(\$ |consilience |pip |curl |python3? |make |docker )", re.MULTILINE)
+"""What a block of text begins a line with, when it is meant to be typed."""
 NOT_RUN = {
+    "clusters.md": Counter({"needs a cluster": 1}),
     "README.md": Counter({"installs and downloads": 1}),
+    "service.md": Counter({"installs": 1, "by tests/service": 3}),
     "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),
 }
 """All blocks that are not run, and why: a new one has to be written down here."""
@@ -54,7 +59,10 @@ def test_the_blocks_of_a_page_run(
             for command in commands(block):
                 obey(command, block, capsys)
         else:
-            assert block.language in SHOWN, f"{block.page}:{block.line}: {block.language}?"
+            where = f"{block.page}:{block.line}"
+            assert block.language in SHOWN, f"{where}: {block.language}?"
+            typed = path.name != "cli.md" and A_COMMAND.search(block.text)
+            assert not typed, f"{where}: make it a console, or say why it is not run"
 
 
 def test_what_is_not_run_is_written_down():
