@@ -17,7 +17,7 @@ from consilience.errors import UsageError
 from consilience.judge import Judge
 from consilience.settings import Method, Mix, Rule, Settle  # noqa: F401
 
-# The flags that `Placed` inherits are read by the names of their types, and cyclopts looks those
+# The flags that `Placed` inherits are read by the names of their types; cyclopts looks those
 # up here, in the module of the class that has them: hence the imports that nothing else uses.
 
 MACHINES = Parameter(group=Group("Machines", sort_key=4))
