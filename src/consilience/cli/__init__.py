@@ -41,7 +41,6 @@ VERBS = (
     "fase",
     "serving",
     "reporting",
-    "spending",
     "upkeep",
 )
 """The modules that hold them."""
