@@ -31,6 +31,7 @@ app = App(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
     from consilience.cli import (  # noqa: F401, PLC0415  # they register their verbs
+        bench_improving,
         benching,
         fase,
         improving,
