@@ -6,6 +6,7 @@ unreadable input, 130 interrupted.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -28,17 +29,25 @@ app = App(
 )
 
 
+VERBS = (
+    "judging",
+    "improving",
+    "measuring",
+    "benching",
+    "bench_improving",
+    "experiments",
+    "fase",
+    "serving",
+    "reporting",
+    "upkeep",
+)
+"""The modules that hold them."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import (  # noqa: F401, PLC0415  # they register their verbs
-        bench_improving,
-        benching,
-        fase,
-        improving,
-        judging,
-        measuring,
-        upkeep,
-    )
+    for name in VERBS:  # they register their verbs
+        importlib.import_module(f"consilience.cli.{name}")
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)

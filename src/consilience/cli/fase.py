@@ -9,6 +9,9 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from consilience.bench.fase import EXPERIMENT
+from consilience.bench.fase import figures as drawn
+from consilience.bench.fase import tables as written
 from consilience.bench.fase.asked import ASKED, Asker, ask_all
 from consilience.bench.fase.draw import Draw, pick
 from consilience.bench.fase.grading import GRADES, grade_rows
@@ -23,6 +26,7 @@ from consilience.models.choice import open_model
 from consilience.models.stored import StoredModel
 from consilience.sampling import Workflow
 from consilience.sandbox.pool import ForkServer
+from consilience.store import Store, cache_folder
 
 fase = App(name="fase", help="FASE's experiment: draw, grade, measure, show.")
 bench.command(fase)
@@ -65,7 +69,14 @@ def draw(
 
 
 @fase.command
-def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> int:
+def grade(
+    tasks: Path,
+    /,
+    *samples: Path,
+    output: Record,
+    most: int | None = None,
+    workers: int = 1,
+) -> int:
     """Run samples on the reference inputs in the sandbox; keep a letter a sample.
 
     Parameters
@@ -76,6 +87,8 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
         Gzipped JSON lines with task_id and solution.
     output
         The record of grades. Tasks that it has are not run again.
+    most
+        Run only the first so many samples of each model and task.
     """
     known = {task.id: task for task in load_tasks(tasks)}
     record = read(output, GRADES) if output.exists() else {"schema": GRADES, "files": {}}
@@ -87,7 +100,8 @@ def grade(tasks: Path, /, *samples: Path, output: Record, workers: int = 1) -> i
     ]
     with ForkServer(workers=workers) as sandbox:
         for name, task_id, rows in left:
-            record["files"][name] |= grade_rows(known, {task_id: rows}, sandbox, _tell)
+            record["files"][name][task_id] = grade_rows(known[task_id], rows, sandbox, most)
+            _tell(task_id)
             write(record | {"machine": machine()}, output)
     return 0
 
@@ -159,10 +173,85 @@ def ask(
     with engine.open_store() as store:
         model = open_model(engine.model, engine.base_url)
         asker = Asker(model, store, engine.seed, server)
-        for row in ask_all(asker, left, 60 * minutes):
+        for row in ask_all(asker, left, 60 * minutes, engine.workers):
             record["tasks"].append(row)
             write(record | {"machine": machine()}, output)
             _tell(row["task_id"])
+    return 0
+
+
+@fase.command
+def run(
+    data: Path,
+    records: Path,
+    /,
+    *,
+    output: Record,
+    only: str | None = None,
+    store: Path | None = None,
+) -> int:
+    """Measure every sample set, and what the measures cost; no model is asked.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools. Needs scipy and scikit-learn.
+    records
+        The folder with what `draw`, `grade` and `ask` wrote (fase-*).
+    output
+        The record, which grows part by part: a run that was stopped goes on.
+    only
+        Measure only the parts whose name begins so.
+    store
+        The file that keeps the vectors.
+    """
+    from consilience.bench.fase.plan import parts  # noqa: PLC0415  # only when asked for
+
+    begun = {"schema": EXPERIMENT, "sets": {}}
+    record = read(output, EXPERIMENT) if output.exists() else begun
+    with Store(store or cache_folder() / "store.sqlite") as vectors:
+        for part in parts(data, records, vectors):
+            if part.missing(record) and part.name.startswith(only or ""):
+                part.add(record)
+                write(record | {"machine": machine()}, output)
+                _tell(part.name)
+    return 0
+
+
+@fase.command
+def tables(record: Path, /, *, into: Path | None = None) -> int:
+    """Print the record's tables as Markdown, or put them into a document.
+
+    Parameters
+    ----------
+    record
+        What `bench fase run` wrote.
+    into
+        A document with `<!-- table NAME -->` and `<!-- end -->` where tables belong.
+    """
+    found = written.tables(read(record, EXPERIMENT))
+    if into is None:
+        print("\n\n".join(f"{name}\n\n{text}" for name, text in found.items()))
+    else:
+        into.write_text(written.fill(into.read_text("utf-8"), found), encoding="utf-8")
+    return 0
+
+
+@fase.command
+def figures(record: Path, folder: Path, /) -> int:
+    """Draw the record's figures as SVG into a folder.
+
+    Parameters
+    ----------
+    record
+        What `bench fase run` wrote.
+    folder
+        Where the pictures go.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, svg in drawn.figures(read(record, EXPERIMENT)).items():
+        (folder / name).write_text(svg, encoding="utf-8")
+        print(f"wrote {folder / name}", file=sys.stderr)
     return 0
 
 
@@ -187,7 +276,7 @@ def write(record: dict[str, Any], output: Path) -> None:
     """Write a record, whole or not at all."""
     output.parent.mkdir(parents=True, exist_ok=True)
     fresh = output.with_name(output.name + ".part")
-    fresh.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    fresh.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     fresh.replace(output)
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from consilience.models import ChatModel
 from consilience.oracles import Oracle
 from consilience.oracles.chain_of_thought import Answers, ChainOfThought
-from consilience.oracles.gate import Gate
 from consilience.oracles.inductive import Inductive
+from consilience.oracles.sparing import Helpers, gated
+from consilience.oracles.stakes import Stakes
 from consilience.oracles.syntra import Syntra
 from consilience.oracles.transductive import Transductive
 from consilience.sandbox import Sandbox
@@ -29,6 +30,8 @@ class Means:
     sandbox: Sandbox
     settings: Settings
     done: Callable[[int, int], None] = lambda done, total: None
+    stakes: Stakes | None = None
+    """What the candidates do on the inputs, where only what can change them is paid for."""
 
     def oracle(self, method: Method) -> Oracle:
         """Build the oracle of *method*."""
@@ -61,9 +64,11 @@ class Means:
         """Let the model choose among the programs' behaviours."""
         return Syntra(self.task, self.model, self.voters, self.settings)
 
-    def gate(self) -> Gate:
+    def gate(self) -> Oracle:
         """Induction where it is confident, else transduction (CoTT)."""
-        return Gate(self.inductive(), self.transductive(), self.settings.tau)
+        second = self.transductive()
+        helpers = Helpers(second, self.task.entry_point, self.sandbox, self.settings)
+        return gated(self.inductive(), second, self.settings, self.stakes, helpers)
 
 
 _METHODS: Mapping[Method, Callable[[Means], Oracle]] = {

@@ -19,6 +19,7 @@ from typing import Protocol
 from consilience.errors import SandboxError
 from consilience.sandbox import Limits, Status
 from consilience.sandbox.inside import bridge
+from consilience.sandbox.nursery import lasting
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from inside import worker; del sys.path[0]; "
@@ -258,14 +259,16 @@ class _Patience:
 
 def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     arguments = ["-S", "-s", "-P", "-B", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
-    return subprocess.Popen(  # noqa: S603 - our own worker
-        [setup.python or interpreter(), *arguments, str(control.fileno())],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=None if os.environ.get("ZDEBUG") else subprocess.DEVNULL,
-        env={"PYTHONHASHSEED": str(setup.hash_seed), "LC_ALL": "C.UTF-8"},
-        pass_fds=[control.fileno()],
-        start_new_session=True,
+    return lasting(
+        lambda: subprocess.Popen(  # noqa: S603 - our own worker
+            [setup.python or interpreter(), *arguments, str(control.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("ZDEBUG") else subprocess.DEVNULL,
+            env={"PYTHONHASHSEED": str(setup.hash_seed), "LC_ALL": "C.UTF-8"},
+            pass_fds=[control.fileno()],
+            start_new_session=True,
+        )
     )
 
 

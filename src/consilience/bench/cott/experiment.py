@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 from consilience.backends.local import Threads
 from consilience.bench.cott import Cost, TaskRow
@@ -27,6 +28,10 @@ from consilience.voters import Voters
 PARTS = ("transduction", "cot", "sol-ver", "syntra")
 """What asks a model about single inputs; the first three about each one alone."""
 
+InputSource = Literal["model", "examples", "reference"]
+"""`model`: seeds, and mutants of them; `examples`: mutants of the task's examples, no model;
+`reference`: the benchmark's own inputs, without their outputs, at random."""
+
 Said = Mapping[str, Sequence[Outcome]]
 """What programs and answers gave on one input, by part."""
 
@@ -40,8 +45,8 @@ class Experiment:
     parts: Sequence[str] = PARTS
     recorded: Sequence[str] | None = None
     """General programs that were drawn before; None: the model draws them."""
-    seeds: bool = True
-    """Whether the model proposes inputs; else they grow from the task's examples alone."""
+    source: InputSource = "model"
+    """Who proposes inputs."""
     workers: int = 4
     """Inputs that are asked about at once."""
     _ledger: Ledger = field(default_factory=Ledger)
@@ -52,7 +57,7 @@ class Experiment:
         task, settings = self.posed.task, self.judge.settings
         replies, voters = self._opening()
         trusted = voters.believing(task.examples) if settings.examples else voters
-        inputs = self._unstated(propose(task, replies, trusted, settings).inputs)
+        inputs = self._unstated(self._propose(replies, trusted))
         chosen, queries = self._syntra(inputs, trusted)
         asked = list(Threads(self.workers).map(self._ask(trusted), inputs))
         return TaskRow(
@@ -74,7 +79,8 @@ class Experiment:
         """Ask for seeds while the general programs are drawn."""
         task, settings = self.posed.task, self.judge.settings
         with ThreadPoolExecutor(1) as pool:
-            seeds = pool.submit(ask, task, self._at("inputs"), settings) if self.seeds else None
+            asking = self.source == "model"
+            seeds = pool.submit(ask, task, self._at("inputs"), settings) if asking else None
             sources = self._draw() if self.recorded is None else self.recorded
             limits = Limits(cpu_seconds=settings.cpu_seconds)
             voters = Voters(sources, task.entry_point, self.judge.sandbox, limits)
@@ -91,6 +97,14 @@ class Experiment:
             seed=settings.seed,
         )
         return [extraction.code for extraction in drawn]
+
+    def _propose(self, replies: Sequence[str], voters: Voters) -> Sequence[TestInput]:
+        task, settings = self.posed.task, self.judge.settings
+        if self.source != "reference" or task.reference is None:
+            return propose(task, replies, voters, settings).inputs
+        known = task.reference.inputs
+        order = sorted(known, key=lambda args: identity.shuffled_place(args, settings.seed))
+        return [TestInput(args) for args in order[: settings.inputs]]
 
     def _unstated(self, inputs: Sequence[TestInput]) -> list[TestInput]:
         """Leave out what the task itself states the output of, where that is evidence."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from consilience.backends.local import Threads
 from consilience.bench.cott import TaskRow, read_rows, write_rows
-from consilience.bench.cott.experiment import PARTS, Experiment
+from consilience.bench.cott.experiment import PARTS, Experiment, InputSource
 from consilience.bench.ranking_tasks import RankingTask
 from consilience.judge import Judge
 
@@ -18,7 +18,7 @@ class Plan:
     """What to run of the experiment."""
 
     parts: tuple[str, ...] = PARTS
-    seeds: bool = True
+    source: InputSource = "model"
     voters: Mapping[str, Sequence[str]] | None = None
     """General programs by task, drawn before; None: the model draws them."""
     workers: int = 4
@@ -42,7 +42,7 @@ def run(
 
     def one(posed: RankingTask) -> TaskRow:
         voters = None if plan.voters is None else plan.voters[posed.task.id]
-        return Experiment(judge, posed, plan.parts, voters, plan.seeds).row()
+        return Experiment(judge, posed, plan.parts, voters, plan.source).row()
 
     for row in Threads(plan.workers).map(one, left):
         rows[row.dataset, row.task_id] = row

@@ -99,7 +99,7 @@ def stated_rows(posed: RankingTask, voters: Voters, judge: Judge) -> tuple[State
         table = Numbering([[truth], candidates, general], [expected])
         label = table.label(expected)
         if label is None:
-            continue
+            continue  # the example's value cannot be compared
         rows.append(
             Stated(
                 call=call_text(posed.task.entry_point, example.args),

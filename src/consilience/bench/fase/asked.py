@@ -7,6 +7,7 @@ only on a machine that does nothing else.
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from consilience.backends.local import Threads
 from consilience.models import ChatModel, Ledger, Sampling, Usage
 from consilience.models.stored import StoredModel
 from consilience.sampling import present
@@ -61,9 +63,7 @@ class Asker:
             "task_id": task.id,
             "samples": places,
             "distinct": len(set(texts)),
-            "entailment": self._priced(
-                lambda model: _entailment(model, shown, texts, self.seed)
-            ),
+            "entailment": self._priced(_entailment, shown, texts),
             "p_true": self._priced(_p_true, shown, texts),
             "vote": self._priced(_vote, shown, texts),
         }
@@ -130,11 +130,16 @@ def _vote(model: ChatModel, task: str, texts: Sequence[str], seed: int) -> dict[
 
 
 def ask_all(
-    asker: Asker, tasks: Sequence[tuple[Task, Sequence[str]]], seconds: float
+    asker: Asker,
+    tasks: Sequence[tuple[Task, Sequence[str]]],
+    seconds: float,
+    workers: int = 1,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row a task until *seconds* have passed."""
+    """Yield a row a task; after *seconds* no further task is begun.
+
+    With several *workers* tasks are asked about side by side: quicker where the server is
+    shared, but the seconds of a task are then those of a busy server.
+    """
     end = time.monotonic() + seconds
-    for task, samples in tasks:
-        if time.monotonic() > end:
-            return
-        yield asker.row(task, samples)
+    timely = itertools.takewhile(lambda _: time.monotonic() < end, tasks)
+    yield from Threads(workers).map(lambda pair: asker.row(*pair), timely)

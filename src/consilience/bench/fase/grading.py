@@ -7,7 +7,8 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from consilience.task import Reference, Task, TestCase
 
 GRADES = "consilience.bench.fase.grades/1"
 FAILS, BASE, PLUS, UNKNOWN = "f", "b", "p", "?"
-"""Grades: wrong on a base input; right on these alone; right on all; a fault of the sandbox."""
+"""Grades: wrong on a base input; right on these alone; right on all; not run, or a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +59,26 @@ def grade(
 
 
 def grade_rows(
-    tasks: Mapping[str, Task],
-    rows: Mapping[str, Sequence[Mapping[str, Any]]],
-    sandbox: Sandbox,
-    done: Callable[[str], None] = lambda task_id: None,
-) -> dict[str, dict[str, Any]]:
-    """Grade the rows of a file of samples by task id: what the grades' record keeps of it."""
-    found = {}
-    for task_id, samples in rows.items():
-        graded = grade(tasks[task_id], [row["solution"] for row in samples], sandbox)
-        found[task_id] = {
-            "grades": graded.grades,
-            "base_inputs": graded.base_inputs,
-            "inputs": graded.inputs,
-        }
-        done(task_id)
-    return found
+    task: Task, rows: Sequence[Mapping[str, Any]], sandbox: Sandbox, most: int | None = None
+) -> dict[str, Any]:
+    """Grade the rows of one task: what the grades' record keeps of them.
+
+    Of each model only the first *most* samples are run; the others' grade is unknown.
+    """
+    seen: Counter[str] = Counter()
+    run = []
+    for place, row in enumerate(rows):
+        model = str(row.get("model", ""))
+        seen[model] += 1
+        if most is None or seen[model] <= most:
+            run.append(place)
+    graded = grade(task, [rows[place]["solution"] for place in run], sandbox)
+    letters = dict(zip(run, graded.grades, strict=True))
+    return {
+        "grades": "".join(letters.get(place, UNKNOWN) for place in range(len(rows))),
+        "base_inputs": graded.base_inputs,
+        "inputs": graded.inputs,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +42,7 @@ def {_ENTRY}():
     suite = unittest.TestLoader().loadTestsFromTestCase(TestCases)
     found = unittest.TextTestRunner(stream=io.StringIO()).run(suite)
     wrong = [*found.failures, *found.errors]
-    told = str(wrong[0][1])[-300:] if wrong else ""
+    told = str(wrong[0][1])[-600:] if wrong else ""
     return [found.testsRun, len(wrong), len(found.skipped), told]
 """
 _HEAD = """import os
@@ -103,12 +104,11 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for row in rows
         for status, verdict in zip(row["recorded"], row["passed"], strict=False)
     )
+    skipped = Counter(row["skipped"] for row in rows if row["skipped"])
     return {
         "tasks": len(rows),
         "measured": sum(not row["skipped"] for row in rows),
-        "skipped": dict(
-            sorted(Counter(row["skipped"] for row in rows if row["skipped"]).items())
-        ),
+        "skipped": dict(sorted(skipped.items())),
         "samples": dict(sorted(pairs.items())),
     }
 
@@ -134,9 +134,9 @@ def _reason(outcome: Outcome) -> str:
     """Say in a word what went wrong: the exception's name, or the status."""
     if outcome.value is None:
         return outcome.error or outcome.status
-    told = str(outcome.value.python()[3]).strip()
-    last = told.splitlines()[-1] if told else "no test ran"
-    return last.split(":")[0][-60:]
+    words = re.findall(r"^(\w+(?:Error|Exception))\b", outcome.value.python()[3], re.MULTILINE)
+    named = [word for word in words if word != "AssertionError"]
+    return named[-1] if named else "a test that fails"
 
 
 def _imported(texts: Iterable[str]) -> set[str]:

@@ -34,6 +34,8 @@ class Source:
     """Samples a task; tasks with fewer are left out."""
     workflow: str = "coder"
     keep: Callable[[Row], bool] = lambda _: True
+    hints: bool = False
+    """Take the verdicts that came with the pool instead of grades of our own."""
 
 
 SOURCES = (
@@ -50,6 +52,7 @@ SOURCES = (
         "CodeGen 16B mono, T .8, all hundred",
         100,
         keep=lambda row: row["source"] == "codet",
+        hints=True,
     ),
     Source(
         "chatgpt x10",
@@ -104,12 +107,12 @@ def read_sets(
     """Read every set (or those called *names*) whose file is in one of *folders*.
 
     *grades* are, by file and task id, a letter a row of the file; a file without grades must
-    have a recorded status in each row.
+    have a recorded verdict in each row.
     """
     for source in SOURCES:
         path = next((d / source.file for d in folders if (d / source.file).is_file()), None)
         if path is not None and (not names or source.name in names):
-            yield _read(path, source, grades.get(source.file, {}))
+            yield _read(path, source, {} if source.hints else grades.get(source.file, {}))
 
 
 def _read(path: Path, source: Source, grades: Mapping[str, str]) -> SampleSet:
@@ -126,7 +129,7 @@ def _read(path: Path, source: Source, grades: Mapping[str, str]) -> SampleSet:
             continue
         passed = tuple(letter == PLUS for _, letter in first)
         tasks.append(PoolTask(task_id, tuple(row["solution"] for row, _ in first), passed))
-    labels = "our sandbox, HumanEval+ inputs" if grades else "the status recorded with the pool"
+    labels = "our sandbox, HumanEval+ inputs" if grades else "recorded with the pool"
     return SampleSet(source, labels, tuple(tasks), left_out)
 
 
@@ -134,17 +137,28 @@ def _letters(task_id: str, rows: Sequence[Row], grades: Mapping[str, str]) -> st
     """Return a letter a row.
 
     Raises:
-        InputError: there are neither grades nor recorded statuses.
+        InputError: there are neither grades nor recorded verdicts.
     """
     if task_id in grades:
         if len(grades[task_id]) != len(rows):
             message = f"{task_id} has {len(rows)} samples and {len(grades[task_id])} grades."
             raise InputError(message, hint="Grade the file anew: consilience bench fase grade.")
         return grades[task_id]
-    if any("status" not in row for row in rows):
-        message = f"{task_id} has neither grades nor recorded statuses."
+    found = [_recorded(row) for row in rows]
+    if None in found:
+        message = f"{task_id} has neither grades nor recorded verdicts."
         raise InputError(message, hint="Grade the file: consilience bench fase grade.")
-    return "".join(PLUS if row["status"] == "pass" else BASE for row in rows)
+    return "".join(PLUS if passed else BASE for passed in found)
+
+
+def _recorded(row: Row) -> bool | None:
+    """Return the verdict that came with a row: its status, or the hint of its pool."""
+    if "status" in row:
+        return bool(row["status"] == "pass")
+    if "eval" in row:
+        hint = row["eval"] or {}
+        return bool(hint.get("base_pass") and hint.get("sub_plus_pass"))
+    return None
 
 
 def by_task(rows: Sequence[Row]) -> dict[str, list[Row]]:
