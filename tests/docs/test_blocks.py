@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from docs import stage
 from docs.blocks import Block, Command, blocks, commands, fits
 
 from consilience.cli import main
+from docs import stage
 
 PAGES = [stage.ROOT / "README.md", *sorted((stage.ROOT / "docs").glob("*.md"))]
 SHOWN = {"text", "json", "toml", "yaml", ""}

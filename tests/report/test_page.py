@@ -68,7 +68,7 @@ def test_the_picture_groups_tests_by_route_and_puts_doubtful_ones_last():
         "T",
     ]
     assert [c.index for c in found.columns if c.begins] == [1, 3]
-    assert [line.label for line in found.lines][0] == "right.py"
+    assert next(line.label for line in found.lines) == "right.py"
     assert found.kinds == ("pass", "wrong", "raised", "stopped", "unrun")
 
 

@@ -14,7 +14,10 @@ REFUSES = "def find(a, b):\n    if a < 0:\n        raise ValueError\n    return 
 SLEEPS = "def find(a, b):\n    while b > 9: pass\n    return a // b\n"
 LABELS = ["right.py", "truncates.py", "refuses.py", "sleeps.py"]
 CODES = [RIGHT, TRUNCATES, REFUSES, SLEEPS]
-HOSTILE = "</style></pre></title><script>fetch('http://127.0.0.1:9/x')</script><img src=x onerror=alert(1)>"
+HOSTILE = (
+    "</style></pre></title><script>fetch('http://127.0.0.1:9/x')</script>"
+    "<img src=x onerror=alert(1)>"
+)
 HIDDEN = "a\x00b\u202ec\u2066d\u200be\x1b[31mf\ud800g\U000e0041h\rI"
 
 
@@ -72,7 +75,7 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "schema": "consilience.verdict/1",
         "task": "floor/1",
         "entry_point": "find",
-        "prompt": 'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n',
+        "prompt": 'def find(a: int, b: int):\n    """Return the quotient, rounded down."""\n',
         "model": "scripted",
         "preset": "economy",
         "method": "cott",
@@ -94,7 +97,8 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "dropped": [{"call": "find(1, 0)", "reason": "no program returned a value"}],
         "usage": {
             "inputs": {"prompt_tokens": 400, "completion_tokens": 300, "estimated": False},
-            "transduction": {"prompt_tokens": 2_000, "completion_tokens": 900, "estimated": True},
+            "transduction": {"prompt_tokens": 2_000, "completion_tokens": 900,
+                             "estimated": True},
         },
         "cost": {"prompt_tokens": 2_400, "completion_tokens": 1_200, "dollars": 0.00036,
                  "dollars_per_million": 0.1},

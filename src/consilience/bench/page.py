@@ -21,6 +21,7 @@ MOST_ROWS = 400
 """Rows shown of one table; what is left out is counted."""
 DEEPEST = 5
 _FACTS = ("schema", "what", "benchmark", "labels", "model", "isolation")
+Rows = list[tuple[str, dict[str, Any]]]
 _PREDICTED, _OBSERVED = ("predicted", "confidence", "mean_confidence"), ("observed", "accuracy")
 _CHART_STYLE = STYLE.removeprefix("<style>").removesuffix("</style>")
 
@@ -62,8 +63,8 @@ def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
     if bins:
         yield _drawn(reliability_chart(bins, title=f"{_words(name)}: predicted and observed"))
         yield _markup(
-            '<p class="why">On the diagonal a stated probability is what happens. Dots below it '
-            "were too sure, dots above it not sure enough. Whiskers: 95 % intervals.</p>"
+            '<p class="why">On the diagonal a stated probability is what happens. Dots below '
+            "it were too sure, dots above it not sure enough. Whiskers: 95 % intervals.</p>"
         )
     rows = _rows(value)
     if rows:
@@ -77,7 +78,7 @@ def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
         yield from _points(name, value)
 
 
-def _rows(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
+def _rows(value: Any) -> Rows:
     """Read *value* as the named rows of a table, where their cells are single figures."""
     if isinstance(value, Mapping):
         found = [(str(key), row) for key, row in value.items()]
@@ -105,7 +106,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
+def _table(rows: Rows) -> Markup:
     heads = list(dict.fromkeys(key for _, row in rows for key in row))
     named = any(key for key, _ in rows)
     cells = [
@@ -134,7 +135,7 @@ def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
     return table + more
 
 
-def _charts(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[Markup]:
+def _charts(rows: Rows) -> Iterator[Markup]:
     """Draw each figure that has an interval in two rows or more."""
     heads = list(dict.fromkeys(key for _, row in rows for key in row))
     for head in heads:
@@ -177,8 +178,12 @@ def _bins(value: Any) -> list[tuple[float, float, float, float]]:
         predicted, observed = _first(each, _PREDICTED), _first(each, _OBSERVED)
         if predicted is not None and observed is not None:
             low, high = (_first(each, (end,)) for end in ("low", "high"))
-            ends = (observed if end is None else end for end in (low, high))
-            found.append((predicted, observed, *ends))
+            found.append((
+                predicted,
+                observed,
+                observed if low is None else low,
+                observed if high is None else high,
+            ))
     return found
 
 
@@ -207,7 +212,8 @@ def _drawn(svg: str) -> Markup:
     """Put a chart on the page; its style is the page's, which names it by its hash."""
     bare = Markup(svg.replace(STYLE, ""))  # noqa: S704  # our own chart, its text is escaped
     return _markup(
-        '<figure><div class="wide" role="region" tabindex="0" aria-label="chart">{}</div></figure>',
+        '<figure><div class="wide" role="region" tabindex="0" aria-label="chart">{}</div>'
+        "</figure>",
         bare,
     )
 
@@ -243,7 +249,7 @@ def _text(value: Any) -> str:
 
 def _number(value: Any) -> str:
     if value is None:
-        return "–"
+        return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

@@ -198,6 +198,32 @@ def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
 
 
 @bench.command
+def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None = None) -> int:
+    """Judge on a Ray cluster that loses a worker and a node; measure throughput a core.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools and their tasks.
+    output
+        Where to write the record.
+    tasks
+        How many tasks are judged while processes are killed.
+    most
+        Candidates a task of the pools that throughput is measured on; default: all.
+    """
+    from consilience.bench import cluster as measured  # noqa: PLC0415  # only when asked for
+
+    loaded = {name: load_tasks(data / name) for name in POOLS.values()}
+    pools = {
+        samples: (loaded[name], load_candidates(data / samples, loaded[name]))
+        for samples, name in POOLS.items()
+    }
+    _write(measured.record(pools, count=tasks, most=most), output)
+    return 0
+
+
+@bench.command
 def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
     """Measure FASE and the other entropies on the open pools: parity, rho and AUC, speed.
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
@@ -23,16 +23,19 @@ from consilience.store import Store, cache_folder
 from consilience.task import Task
 
 PresetName = Literal["paper", "standard", "economy"]
+ENGINE = Group("Model and evidence", sort_key=2)
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("Which tasks", sort_key=1))
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which tasks."""
 
     limit: int | None = None
     """Only the first so many tasks."""
-    only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = ()
+    only: Annotated[
+        tuple[str, ...], Parameter(negative=(), consume_multiple=True, show_default=False)
+    ] = ()
     """Only the tasks of these ids."""
     entry_point: str | None = None
     """Name of the function, where the task file does not say it."""
@@ -64,7 +67,7 @@ class Selection:
         return self.among(self.known(path), path)
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=ENGINE)
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Which model, which choices, where to keep replies."""
@@ -111,10 +114,10 @@ class Engine:
     seed: int = 0
     """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
-    """The file that keeps replies, so that nothing is paid twice."""
+    """The file that keeps replies, so that nothing is paid twice. Default: in the cache."""
     workers: int = 2
     """Tasks judged at once."""
-    unsafe_no_sandbox: Annotated[bool, Parameter(negative=())] = False
+    unsafe_no_sandbox: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """Run programs without isolation: only for code you trust."""
 
     def settings(self) -> Settings:

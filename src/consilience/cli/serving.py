@@ -99,6 +99,7 @@ def serve(
     listen: Listen = _LISTEN,
     limit: Limit = _LIMIT,
     jobs: Path | None = None,
+    agents: Annotated[bool, Parameter(name="--mcp", negative=())] = False,
     no_model: NoModel = False,
     engine: Engine = DEFAULT_ENGINE,
 ) -> int:
@@ -110,6 +111,8 @@ def serve(
     ----------
     jobs
         The file that keeps jobs and results. Default: jobs.sqlite beside the store.
+    agents
+        Serve agents too, by the Model Context Protocol at /mcp.
     no_model
         Serve rank and entropy alone, which ask no model.
     """
@@ -123,7 +126,8 @@ def serve(
     habits = Habits(
         jobs=jobs or folder / "jobs.sqlite",
         bounds=limit.bounds(),
-        asking=engine.workers,
+        asking=max(1, engine.workers),
+        agents=agents,
         grace=limit.grace,
         keep_seconds=limit.keep_hours * 3600,
     )
@@ -151,7 +155,7 @@ def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
     except ImportError:
         raise MissingExtraError("mcp", "mcp") from None
     with _logged(), opened(engine, no_model) as work:
-        serve_stdio(work, _BOUNDS, asking=engine.workers)
+        serve_stdio(work, _BOUNDS, asking=max(1, engine.workers))
     return 0
 
 

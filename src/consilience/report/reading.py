@@ -180,8 +180,8 @@ def _misfits(found: Shown) -> Iterable[str]:
         yield "a test has not one outcome a candidate"
     if any(not 0 <= place < tests for rival in found.deciding for place in rival.tests):
         yield "a deciding test is not among its tests"
-    chosen = [found.winner] if found.winner else []
-    if not {each.index for each in (*found.deciding, *chosen)} <= places:
+    named = {rival.index for rival in found.deciding}
+    if not named | ({found.winner.index} if found.winner else set()) <= places:
         yield "a winner or rival is not among its candidates"
     if found.entropy is not None and not _fits(found.entropy, count):
         yield "its entropy is not that of its candidates"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,10 @@ import mcp_types as types
 import msgspec
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import (
+    StreamableHTTPASGIApp,
+    StreamableHTTPSessionManager,
+)
 
 from consilience import __version__
 from consilience.errors import ConsilienceError
@@ -89,6 +94,20 @@ def serve_stdio(work: Work, bounds: Bounds, *, asking: int = 2) -> None:
         finally:
             queue.close(grace=0.0)
             journal.close()
+
+
+def over_http(
+    queue: Queue, bounds: Bounds, check: Callable[[Order], None]
+) -> tuple[StreamableHTTPASGIApp, Callable[[object], AbstractAsyncContextManager[None]]]:
+    """Make the application for the path /mcp, and the lifespan that it needs.
+
+    Every call stands alone, so agents need no session and the service may be started anew. Who
+    may call at all is checked before, as for every other path.
+    """
+    manager = StreamableHTTPSessionManager(
+        build(queue, bounds, check), stateless=True, max_request_body_size=bounds.body_bytes
+    )
+    return StreamableHTTPASGIApp(manager), lambda _: manager.run()
 
 
 async def _over_stdio(server: Server[Any]) -> None:

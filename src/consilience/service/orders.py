@@ -95,7 +95,8 @@ class Choices(Struct, frozen=True, forbid_unknown_fields=True):
         Method | None,
         Meta(
             description="cott: general programs vote, and where they disagree programs for"
-            " that one input do; rstar: general programs alone; tt: always the latter."
+            " that one input do; rstar: general programs alone; tt: always the latter; cot,"
+            " sol-ver: the model states outputs; syntra: it chooses among programs."
         ),
     ] = None
     tau: Annotated[

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Lifespan
 
 from consilience import __version__
 from consilience.errors import ConsilienceError
@@ -150,8 +151,10 @@ class Desk:
         return _json(told, code, headers)
 
 
-def application(desk: Desk) -> Starlette:
-    """Put the routes together."""
+def application(
+    desk: Desk, agents: ASGIApp | None = None, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
+    """Put the routes together; *agents* answers at /mcp, as long as *lifespan* lasts."""
     kinds: tuple[Kind, ...] = ("judge", "tests", "rank", "entropy")
     routes = [
         Route(f"/v1/{kind}", partial(desk.order, kind), methods=["POST"]) for kind in kinds
@@ -164,8 +167,10 @@ def application(desk: Desk) -> Starlette:
         Route("/healthz", desk.health, methods=["GET"]),
         Route("/", desk.index, methods=["GET"]),
     ]
+    if agents is not None:
+        routes.append(Route("/mcp", agents))
     handlers = {HTTPException: _lost, ConsilienceError: _sorry, Exception: _sorry}
-    return Starlette(routes=routes, exception_handlers=handlers)
+    return Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
 
 
 async def _body(request: Request, most: int) -> bytes:
