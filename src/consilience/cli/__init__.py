@@ -42,7 +42,6 @@ VERBS = (
     "fase",
     "serving",
     "reporting",
-    "spending",
     "upkeep",
 )
 """The modules that hold them."""

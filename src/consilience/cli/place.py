@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from pathlib import Path  # noqa: F401  # see below
+from typing import Annotated, Any, Literal  # noqa: F401
 
 from cyclopts import Group, Parameter
 
 from consilience.backends.ray import Ray
-from consilience.cli.options import ENGINE, Engine
+from consilience.cli.options import ENGINE, Engine, PresetName  # noqa: F401
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.errors import UsageError
 from consilience.judge import Judge
+from consilience.settings import Method, Mix, Rule, Settle  # noqa: F401
+
+# The flags that `Placed` inherits are read by the names of their types; cyclopts looks those
+# up here, in the module of the class that has them: hence the imports that nothing else uses.
 
 MACHINES = Parameter(group=Group("Machines", sort_key=4))
 
