@@ -36,7 +36,7 @@ POOLS = {
 }
 PROPOSED = 60
 """Mutants a task."""
-MOST_OF_A_SOURCE = 30
+MOST_OF_A_SOURCE = 20
 """Samples of one model on one task; codegen has a hundred."""
 LIMITS = Limits(cpu_seconds=0.25, total_seconds=1.0)
 """Tighter than a judge's: one in twenty of these programs never ends."""
@@ -176,12 +176,12 @@ def _right(
 ) -> tuple[tuple[bool | None, ...], int]:
     """Judge by the reference inputs; who fails one of the first is not run on the rest."""
     suite, limits = label(task, reference, sandbox)
-    limits = replace(limits, total_seconds=TRUTH_SECONDS)
     right: dict[str, bool | None] = dict.fromkeys(sources, True)
-    for tests in (suite.tests[:FIRST], suite.tests[FIRST:]):
+    for tests, seconds in ((suite.tests[:FIRST], 1.5), (suite.tests[FIRST:], TRUTH_SECONDS)):
         left = [source for source, verdict in right.items() if verdict is not False]
         inputs = [test.input.args for test in tests]
         expected = [(test.input.args, test.expected) for test in tests]
+        limits = replace(limits, total_seconds=seconds)
         rows = sandbox.run(left, task.entry_point, inputs, limits) if inputs else []
         for source, row in zip(left, rows, strict=bool(rows)):
             right[source] = _verdict(reference, expected, row) and right[source]

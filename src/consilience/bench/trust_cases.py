@@ -6,6 +6,7 @@ of other models write the tests. Everything is counted from `observations`: no p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,13 +16,16 @@ from consilience.store import Store
 from consilience.task import Alternative, Candidate, TestCase, TestInput
 from consilience.trust import Evidence
 from consilience.trust.evidence import (
+    Texts,
     combined,
     compare_texts,
     of_behaviour,
     of_tests,
     of_texts,
 )
-from consilience.uncertainty import Encoder
+from consilience.uncertainty import Encoder, Partition
+from consilience.uncertainty.clusters import join
+from consilience.uncertainty.entropy import normalised
 from consilience.values import Value
 
 MOST = 10
@@ -128,16 +132,23 @@ def _bare(observed: Observed, source: str, places: list[int], encoder: Encoder) 
     used = usable(observed.columns, places, INPUTS)
     classes = [[column.classes[place] for column in used] for place in places]
     behaviour = of_behaviour(classes, texts.syntax, examples(observed.columns, places))
+    union = {"union entropy": united(texts)}
     return Case(
         observed.dataset,
         source,
         observed.task_id,
         None,
         tuple(places),
-        tuple(combined(of_texts(texts), behaviour)),
+        tuple(combined(of_texts(texts), behaviour, [union] * len(places))),
         tuple(observed.right[place] for place in places),
         len(used),
     )
+
+
+def united(texts: Texts) -> float:
+    """Return the entropy of FASE's classes joined with the structural ones, for comparison."""
+    joined = join(Partition("fase", texts.embedding), Partition("structural", texts.syntax))
+    return normalised(Counter(joined.labels).values())
 
 
 def usable(columns: Iterable[Column], places: Sequence[int], most: int) -> list[Column]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from consilience.judge import Verdict
 from consilience.models import Usage
+from consilience.report.reasons import agreed, reasons, trusted, walked
 from consilience.sandbox import Outcome
 from consilience.task import TestCase
 from consilience.values import Value
@@ -37,12 +38,17 @@ def record(verdict: Verdict, *, price: float = PRICE) -> dict[str, Any]:
         ],
         "usage": {stage: _usage(usage) for stage, usage in verdict.usage.items()},
         "cost": cost(verdict, price),
+        "trust": trusted(verdict),
+        "course": walked(verdict),
+        "reasons": reasons(verdict),
     }
 
 
 def reason(verdict: Verdict) -> str:
     """Say in a sentence why this candidate won, or why none did."""
     ranking, tests = verdict.ranking, verdict.suite.tests
+    if verdict.course is not None and verdict.course.stopped != "tests":
+        return agreed(verdict)
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
     if verdict.winner is None:
@@ -149,6 +155,7 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
             "passed": verdict.matrix.passed(index),
             "tests": total,
             "score": None if score is None else round(float(score), 6),
+            "trust": None if verdict.trust is None else verdict.trust.probabilities[index],
         }
         for index, (candidate, score) in enumerate(
             zip(verdict.candidates, verdict.ranking.scores, strict=True)

@@ -25,17 +25,19 @@ from consilience.uncertainty.text import Textual, plain
 from consilience.values import Value, classes
 from consilience.voters import Voters, agrees
 
-TEXT = (
-    "same text", "same syntax", "same embedding", "closeness", "syntax entropy",
-    "embedding entropy", "parses", "samples",
-)  # fmt: skip
-BEHAVIOUR = (
-    "examples passed", "same behaviour", "agreement", "lead", "returns", "confidence",
-    "behaviour entropy", "forms", "inputs",
-)  # fmt: skip
-TESTS = (
-    "tests passed", "lead in tests", "test confidence", "reliable tests", "voters", "tests",
-)  # fmt: skip
+TEXT = {
+    "same text": 1, "same syntax": 1, "same embedding": 1, "closeness": 1,
+    "syntax entropy": -1, "embedding entropy": -1, "parses": 1, "samples": 0,
+}  # fmt: skip
+BEHAVIOUR = {
+    "examples passed": 1, "same behaviour": 1, "agreement": 1, "lead": 1, "returns": 1,
+    "confidence": 1, "behaviour entropy": -1, "forms": 1, "inputs": 0,
+}  # fmt: skip
+TESTS = {
+    "tests passed": 1, "lead in tests": 1, "test confidence": 1, "reliable tests": 1,
+    "voters": 0, "tests": 0,
+}  # fmt: skip
+"""The figures of each stage, and which way each may move trust: up, down, or either."""
 
 Classes = Sequence[Sequence[int | None]]
 """A row a candidate, a column an input: equal numbers mean equal outputs, None none."""

@@ -10,7 +10,7 @@ Newton's method (iteratively reweighted least squares).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,9 +79,14 @@ def fit(
     names: Sequence[str],
     *,
     weights: Sequence[float] | None = None,
+    directions: Mapping[str, int] | None = None,
     ridge: float = RIDGE,
 ) -> Logistic:
     """Fit the figures called *names* to whether candidates were *right*.
+
+    With *directions* (1 or -1 a name, 0 for either), a figure that comes out the wrong way
+    round, as one of several that say the same may, is left out: the one with the largest such
+    weight first, until there is none. So agreement never speaks against a candidate.
 
     Raises:
         UsageError: there are no rows, or all of them are right, or all are wrong.
@@ -92,11 +97,27 @@ def fit(
             hint="Give labelled candidates of both kinds.",
         )
     weight = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
+    chosen = list(names)
+    while True:
+        model = _fit(rows, np.asarray(right, dtype=np.float64), chosen, weight, ridge)
+        wrong = [t for t in model.terms if t.weight * (directions or {}).get(t.name, 0) < 0]
+        if not wrong:
+            return model
+        chosen.remove(max(wrong, key=lambda term: (abs(term.weight), term.name)).name)
+
+
+def _fit(
+    rows: Sequence[Evidence],
+    right: Floats,
+    names: Sequence[str],
+    weight: Floats,
+    ridge: float,
+) -> Logistic:
     known, means, scales = _standardised(rows, names, weight)
     absent = np.isnan(known)
     used = np.flatnonzero(absent.any(axis=0))
     design = np.hstack([np.ones((len(rows), 1)), np.where(absent, 0.0, known), absent[:, used]])
-    found = solve(design, np.asarray(right, dtype=np.float64), weight, ridge)
+    found = solve(design, right, weight, ridge)
     return _model(found, names, means, scales, used.tolist())
 
 
