@@ -1,8 +1,8 @@
 """Calibrate trust on the pools, and measure it where it has not been fitted.
 
-*transfer*: fitted on the sources of HumanEval+, tested on those of MBPP+. *left out*: each source
-tested by a fit on the other sources and on other tasks. Beside trust stand the measures that it
-is made of, each calibrated alone in the same way, judging the same choices.
+*transfer*: fitted on the sources of HumanEval+, tested on those of MBPP+. *left out*: each
+source tested by a fit on the other sources and on other tasks. Beside trust stand the measures
+that it is made of, each calibrated alone in the same way, judging the same choices.
 """
 
 from __future__ import annotations
@@ -62,15 +62,9 @@ def run(cases: Sequence[Case], *, resamples: int = 1000) -> dict[str, Any]:
         "schema": SCHEMA,
         "machine": machine(),
         "data": describe(cases),
-        "transfer": {
-            stage: transfer(mine, stage, resamples) for stage, mine in stages.items()
-        },
-        "left out": {
-            stage: left_out(mine, stage, resamples) for stage, mine in stages.items()
-        },
-        "ranking": {
-            stage: ranking(mine, stage, resamples) for stage, mine in stages.items()
-        },
+        "transfer": {stage: transfer(mine, stage, resamples) for stage, mine in stages.items()},
+        "left out": {stage: left_out(mine, stage, resamples) for stage, mine in stages.items()},
+        "ranking": {stage: ranking(mine, stage, resamples) for stage, mine in stages.items()},
         "cascade": cascade(cases, resamples),
         "models": {
             stage: asdict(fitted(mine, FIGURES[stage])) for stage, mine in stages.items()
@@ -155,7 +149,9 @@ def plain(chosen: Picks) -> dict[str, Any]:
 
 def risk_at(chances: Floats, truth: Floats, coverage: float) -> float | None:
     """Return the share of wrong ones among the surest *coverage* of the cases."""
-    reached = [risk for found, risk in risk_coverage(chances, truth) if found >= coverage - 1e-9]
+    reached = [
+        risk for found, risk in risk_coverage(chances, truth) if found >= coverage - 1e-9
+    ]
     return reached[0] if reached else None
 
 
@@ -173,10 +169,13 @@ def _alone(
     names: Sequence[str],
     resamples: int,
 ) -> dict[str, Any]:
-    """Judge the same choices by one figure, calibrated on the same cases; compare with trust."""
+    """Judge the same choices by one figure, calibrated alike; compare its AUC with trust's."""
     found = picks(fitted(train, names), test, chosen)
     both = [
-        (area(chosen.chances[rows], chosen.truth[rows]), area(found.chances[rows], found.truth[rows]))
+        (
+            area(chosen.chances[rows], chosen.truth[rows]),
+            area(found.chances[rows], found.truth[rows]),
+        )
         for rows in resampled(chosen.tasks, resamples, 0)
     ]
     gaps = [ours - theirs for ours, theirs in both if ours is not None and theirs is not None]
@@ -235,7 +234,9 @@ def _scores(case: Case, model: Logistic) -> dict[str, list[float]]:
 
 def _credit(scores: Sequence[float], right: Sequence[bool]) -> float:
     """Return the chance that a leader drawn by lot is right."""
-    leaders = [truth for score, truth in zip(scores, right, strict=True) if score == max(scores)]
+    leaders = [
+        truth for score, truth in zip(scores, right, strict=True) if score == max(scores)
+    ]
     return sum(leaders) / len(leaders)
 
 
@@ -248,7 +249,9 @@ def cascade(cases: Sequence[Case], resamples: int) -> dict[str, Any]:
     train = [case for case in cases if case.dataset == TRAINED]
     models = {stage: fitted(_of_stage(train, stage), FIGURES[stage]) for stage in STAGES}
     test = [c for c in cases if c.dataset == TESTED and c.voters is not None]
-    test = [c for c in test if all(c.right[choose(m, c)[0]] is not None for m in models.values())]
+    test = [
+        c for c in test if all(c.right[choose(m, c)[0]] is not None for m in models.values())
+    ]
     whole = [float(bool(c.right[choose(models["tests"], c)[0]])) for c in test]
     tasks = [case.task_id for case in test]
     return {

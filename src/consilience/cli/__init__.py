@@ -1,7 +1,7 @@
 """The command `consilience`: verbs only, each of which calls one public function.
 
 The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed, 2 usage or
-unreadable input, 130 interrupted.
+unreadable input, 3 trust below --fail-under, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, judging, measuring, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    from consilience.cli import benching, judging, measuring, trusting, upkeep  # noqa: F401, PLC0415  # they register their verbs
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)

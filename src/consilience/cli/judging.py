@@ -15,6 +15,7 @@ from consilience.backends.local import Threads
 from consilience.cli import app
 from consilience.cli.options import Engine, Selection
 from consilience.cli.progress import Meter
+from consilience.cli.trusting import Demand
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
 from consilience.formats.jsonl import dump_row
@@ -22,6 +23,7 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
+from consilience.models import Ledger
 from consilience.models.stored import StoredModel
 from consilience.report.page import page
 from consilience.report.record import record
@@ -62,6 +64,7 @@ class Show:
 
 
 DEFAULT_ENGINE = Engine()
+DEMAND = Demand()
 ALL = Selection()
 SHOW = Show()
 
@@ -73,6 +76,7 @@ def judge(
     *samples: Path,
     select: Selection = ALL,
     engine: Engine = DEFAULT_ENGINE,
+    demand: Demand = DEMAND,
     n: Count = 5,
     show: Show = SHOW,
 ) -> int:
@@ -90,17 +94,22 @@ def judge(
     chosen = select.tasks(tasks)
     given = _given(samples, chosen) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
-    with engine.judge() as judging, _meter(judging, wanted, show.quiet) as meter:
+    verdicts = []
+    with (
+        demand.open(engine, draws=given is None) as cascade,
+        _meter(cascade.judge, wanted, show.quiet) as meter,
+    ):
 
         def one(task: Task) -> Verdict:
-            candidates = given[task.id] if given is not None else _draw(judging, task, n)
-            verdict = judging.judge(task, candidates)
+            candidates = _draw(cascade.judge, task, n) if given is None else given[task.id]
+            verdict = cascade(task, candidates)
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
 
         for verdict in Threads(engine.workers).map(one, wanted):
             show.verdict(verdict, len(wanted))
-    return 0
+            verdicts.append(verdict)
+    return demand.exit_code(verdicts)
 
 
 @app.command
@@ -242,14 +251,17 @@ def _emit(rows: Iterable[Mapping[str, Any]], output: Path | None) -> None:
     fresh.replace(output)
 
 
-def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
-    meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger)
-    judging.progress = meter.stage
+def _meter(judging: Judge | None, tasks: Sequence[Task], quiet: bool) -> Meter:
+    meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger if judging else Ledger())
+    if judging is not None:
+        judging.progress = meter.stage
     return meter
 
 
-def _draw(judging: Judge, task: Task, n: int) -> Sequence[Candidate]:
+def _draw(judging: Judge | None, task: Task, n: int) -> Sequence[Candidate]:
     """Draw candidates apart from the voters: another stage and another seed."""
+    if judging is None:
+        raise UsageError("Candidates are drawn by a model, and none is open.")
     model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
     return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
 
