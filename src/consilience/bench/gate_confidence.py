@@ -89,9 +89,7 @@ def _draws(task_id: str, count: int) -> Iterator[tuple[int, list[int]]]:
     """Yield each number of voters with those drawn, by a digest of the task and the draw."""
     for size in SIZES:
         for draw in range(0 if size > count else 1 if size == count else DRAWS):
-            order = sorted(
-                range(count), key=lambda i: digest(task_id, str(draw), str(i))
-            )  # used at once
+            order = sorted(range(count), key=lambda i: digest(task_id, str(draw), str(i)))
             yield size, sorted(order[:size])
 
 

@@ -73,7 +73,7 @@ def _fit(rows: Sequence[Labelled], stage: Stage) -> Logistic:
         judged = [place for place, truth in enumerate(row.right) if truth is not None]
         evidence += [row.evidence[place] for place in judged]
         right += [bool(row.right[place]) for place in judged]
-        weights += [1 / len(judged)] * len(judged)
+        weights += [1 / max(1, len(judged))] * len(judged)
     return fit(evidence, right, FIGURES[stage], weights=weights, directions=DIRECTIONS)
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +40,14 @@ PROPOSED = 60
 """Mutants a task."""
 MOST_OF_A_SOURCE = 20
 """Samples of one model on one task; codegen has a hundred."""
-LIMITS = Limits(cpu_seconds=0.25, total_seconds=1.0)
+LIMITS = Limits(cpu_seconds=0.25, total_seconds=60.0)
 """Tighter than a judge's: one in twenty of these programs never ends."""
-TRUTH_SECONDS = 3.0
-"""Time of one program on all reference inputs."""
-FIRST = 10
-"""Reference inputs that a program must get right to be run on the others."""
+FIRST = 8
+"""Synthesised inputs after which a program that ran out of time on one is run no further."""
+PARTS = (3, 10)
+"""Reference inputs after which a program that failed one, so is wrong, is run no further."""
+TYPING = "from typing import *\n"
+"""What the pools' own harness put before a program: many leave the import to the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,9 @@ class Observed:
     samples: tuple[Sample, ...]
     columns: tuple[Column, ...]
     reference_inputs: int
+
+
+STOPPED = frozenset({"timeout", "load_timeout", "skipped"})
 
 
 def observe(
@@ -140,7 +147,7 @@ def one(
     programs: dict[str, str] = {}
     samples = []
     for row in rows:
-        code = program_of(row["solution"], task)
+        code = with_typing(program_of(row["solution"], task))
         programs.setdefault(normalise(code), code)
         place = list(programs).index(normalise(code))
         samples.append(Sample(row["source"], row["model"], row["temperature"], place))
@@ -163,6 +170,12 @@ def one(
     )
 
 
+def with_typing(code: str) -> str:
+    """Import the names of typing where a program uses one and imports nothing from there."""
+    used = re.search(r"\b(List|Dict|Tuple|Set|Optional|Any|Union|Callable|Iterable)\b", code)
+    return TYPING + code if used and "typing" not in code else code
+
+
 def _probes(samples: Sequence[Sample], sources: Sequence[str]) -> list[str]:
     """Choose one program of each model: inputs on which most of these fail are left out."""
     first: dict[str, int] = {}
@@ -177,11 +190,13 @@ def _right(
     """Judge by the reference inputs; who fails one of the first is not run on the rest."""
     suite, limits = label(task, reference, sandbox)
     right: dict[str, bool | None] = dict.fromkeys(sources, True)
-    for tests, seconds in ((suite.tests[:FIRST], 1.5), (suite.tests[FIRST:], TRUTH_SECONDS)):
+    bounds = [0, *PARTS, len(suite.tests)]
+    for start, stop in pairwise(bounds):
+        tests = suite.tests[start:stop]
         left = [source for source, verdict in right.items() if verdict is not False]
         inputs = [test.input.args for test in tests]
         expected = [(test.input.args, test.expected) for test in tests]
-        limits = replace(limits, total_seconds=seconds)
+        limits = replace(limits, total_seconds=LIMITS.total_seconds)
         rows = sandbox.run(left, task.entry_point, inputs, limits) if inputs else []
         for source, row in zip(left, rows, strict=bool(rows)):
             right[source] = _verdict(reference, expected, row) and right[source]
@@ -213,11 +228,25 @@ def _columns(
     called = [item.args for item in inputs]
     (truths,) = sandbox.run([reference.solution], task.entry_point, called)
     stated = [Value.of(example.expected) for example in task.examples]
-    for place, (item, truth, column) in enumerate(
-        zip(inputs, truths, voters.outcomes(called), strict=True)
-    ):
+    columns = _outcomes(called, voters, task.entry_point, sandbox)
+    for place, (item, truth, column) in enumerate(zip(inputs, truths, columns, strict=True)):
         want = stated[place] if place < len(stated) else None
         yield _column(reference, item, truth, column, want)
+
+
+def _outcomes(
+    inputs: Sequence[tuple[Any, ...]], voters: Voters, entry_point: str, sandbox: Sandbox
+) -> list[list[Outcome]]:
+    """Return a column an input; who ran out of time on one of the first is run no further."""
+    first = voters.outcomes(inputs[:FIRST])
+    late = {row for column in first for row, o in enumerate(column) if o.status in STOPPED}
+    kept = [row for row in range(len(voters.sources)) if row not in late]
+    quick = Voters([voters.sources[row] for row in kept], entry_point, sandbox, LIMITS)
+    rest = [[Outcome("timeout")] * len(voters.sources) for _ in inputs[FIRST:]]
+    for full, column in zip(rest, quick.outcomes(inputs[FIRST:]), strict=True):
+        for row, outcome in zip(kept, column, strict=True):
+            full[row] = outcome
+    return first + rest
 
 
 def _column(

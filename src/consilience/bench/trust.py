@@ -66,10 +66,13 @@ def run(cases: Sequence[Case], *, resamples: int = 1000) -> dict[str, Any]:
         "left out": {stage: left_out(mine, stage, resamples) for stage, mine in stages.items()},
         "ranking": {stage: ranking(mine, stage, resamples) for stage, mine in stages.items()},
         "cascade": cascade(cases, resamples),
-        "models": {
-            stage: asdict(fitted(mine, FIGURES[stage])) for stage, mine in stages.items()
-        },
+        "models": {stage: asdict(model) for stage, model in models(cases).items()},
     }
+
+
+def models(cases: Sequence[Case]) -> dict[str, Logistic]:
+    """Fit every stage on all cases: the coefficients that are shipped."""
+    return {stage: fitted(_of_stage(cases, stage), FIGURES[stage]) for stage in STAGES}
 
 
 def describe(cases: Sequence[Case]) -> dict[str, Any]:
@@ -144,7 +147,8 @@ def plain(chosen: Picks) -> dict[str, Any]:
     found = {
         name: _rounded(metric(chosen.chances, chosen.truth)) for name, metric in METRICS.items()
     }
-    return {"cases": len(chosen.truth), "right": _rounded(chosen.truth.mean()), **found}
+    share = _rounded(chosen.truth.mean()) if len(chosen.truth) else None
+    return {"cases": len(chosen.truth), "right": share, **found}
 
 
 def risk_at(chances: Floats, truth: Floats, coverage: float) -> float | None:
@@ -171,6 +175,7 @@ def _alone(
 ) -> dict[str, Any]:
     """Judge the same choices by one figure, calibrated alike; compare its AUC with trust's."""
     found = picks(fitted(train, names), test, chosen)
+    claims = (found.chances, found.truth, found.tasks)
     both = [
         (
             area(chosen.chances[rows], chosen.truth[rows]),
@@ -181,7 +186,11 @@ def _alone(
     gaps = [ours - theirs for ours, theirs in both if ours is not None and theirs is not None]
     low, high = np.percentile(gaps, [2.5, 97.5]) if gaps else (None, None)
     return {
-        **measured(found, resamples),
+        **{
+            name: intervals(metric, *claims, resamples=resamples)
+            for name, metric in METRICS.items()
+        },
+        "curve": thinned(risk_coverage(found.chances, found.truth)),
         "auc of trust minus this": {"low": _rounded(low), "high": _rounded(high)},
     }
 

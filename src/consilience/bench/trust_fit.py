@@ -41,7 +41,7 @@ def fitted(cases: Iterable[Case], names: Sequence[str]) -> Logistic:
         judged = [place for place, truth in enumerate(case.right) if truth is not None]
         rows += [case.evidence[place] for place in judged]
         right += [bool(case.right[place]) for place in judged]
-        weights += [1 / len(judged)] * len(judged)
+        weights += [1 / max(1, len(judged))] * len(judged)
     return fit(rows, right, names, weights=weights, directions=DIRECTIONS)
 
 

@@ -30,7 +30,7 @@ app = App(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, judging, measuring, trusting, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    from consilience.cli import benching, judging, measuring, trust_bench, trusting, upkeep  # noqa: F401, PLC0415  # they register their verbs
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)

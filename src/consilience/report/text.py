@@ -38,16 +38,17 @@ def _head(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['task']}  ({data['entry_point']})"
     winner, trust, course = data["winner"], data["trust"], data["course"]
     known = trust is not None and trust["value"] is not None
-    chance = f"right with probability {trust['value']:.2f}" if known else ""
+    chance = f"is right with probability {trust['value']:.2f}" if known else ""
     if course is not None and not course["settled"]:
-        yield f"Abstain: the trust asked for, {course['level']:.2f}, is not reached."
-        yield f"Best guess: {winner['label']}, {chance}." if winner else f"Leaders: {chance}."
+        yield f"Abstain: no candidate reaches the trust asked for, {course['level']:.2f}."
+        name = winner["label"] if winner else "whichever leader one takes"
+        yield f"Best guess: {name}. It {chance}." if known else f"Best guess: {name}."
     elif winner:
-        yield f"Trust {winner['label']}" + (f": it is {chance}." if known else ".")
+        yield f"Trust {winner['label']}." + (f" It {chance}." if known else "")
     else:
         yield "No candidate can be told to be the best."
         if known:
-            yield f"Whichever leader one takes is {chance} or more."
+            yield f"Whichever leader one takes {chance} or more."
     yield data["reason"]
 
 
