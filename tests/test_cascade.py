@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cascade import Cascade, tests_ahead
+from consilience.cascade import Cascade, reckon
 from consilience.errors import UsageError
 from consilience.judge import Judge
 from consilience.models.scripted import ScriptedModel
@@ -25,7 +25,7 @@ TASK = Task(
     "floor",
     'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n',
     "find",
-    (Example((7, 2), 3),),
+    (Example((7, 2), 3), Example((-8, 3), -3)),
 )
 RIGHT = "def find(a, b):\n    return a // b"
 ALSO = "import math\ndef find(x, y):\n    q = divmod(x, y)\n    return q[0]"
@@ -36,7 +36,9 @@ SETTINGS = replace(preset("economy"), inputs=6, n_inductive=4, n_transductive=2)
 def known(name: str) -> Calibration:
     """Make trust .98 where *name* is 1, .02 where it is 0, .5 where it is not known."""
     model = Logistic(0.0, (Term(name, 0.5, 0.5, 3.9),))
-    return Calibration("bench/records/made-up.json", dict.fromkeys(("text", "behaviour", "tests"), model))
+    return Calibration(
+        "bench/records/made-up.json", dict.fromkeys(("text", "behaviour", "tests"), model)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,9 @@ def candidates(*codes: str) -> list[Candidate]:
 
 def answer(prompt: str, index: int) -> str:
     if "assert" in prompt:
-        return "\n".join(f"assert find({a}, {b}) == 0" for a, b in [(9, 2), (-7, 2), (8, 3), (5, 1), (1, 3)])
+        return "\n".join(
+            f"assert find({a}, {b}) == 0" for a, b in [(9, 2), (-7, 2), (8, 3), (5, 1), (1, 3)]
+        )
     return f"```python\n{RIGHT}\n```"
 
 
@@ -108,7 +112,12 @@ def test_below_the_level_it_abstains_and_says_what_disagrees(sandbox: ForkServer
 
 
 def test_low_trust_shows_the_disputed_input_and_the_diff(sandbox: ForkServer):
-    weak = Calibration("x", dict.fromkeys(("text", "behaviour"), Logistic(-1.0, (Term("agreement", 0.5, 0.5, 0.5),))))
+    weak = Calibration(
+        "x",
+        dict.fromkeys(
+            ("text", "behaviour"), Logistic(-1.0, (Term("agreement", 0.5, 0.5, 0.5),))
+        ),
+    )
     cascade = Cascade(sandbox, SETTINGS, until="behaviour", calibration=weak)
     verdict = cascade(TASK, candidates(RIGHT, RIGHT + " + 0", TRUNCATES))
     data = record(verdict)
@@ -116,7 +125,7 @@ def test_low_trust_shows_the_disputed_input_and_the_diff(sandbox: ForkServer):
     assert sorted(map(len, disputed["groups"]), reverse=True) == [2, 1]
     bridge = data["reasons"]["bridge"]
     assert {bridge["one"], bridge["other"]} & {2}
-    assert any(line.startswith("-") or line.startswith("+") for line in bridge["diff"])
+    assert any(line.startswith(("-", "+")) for line in bridge["diff"])
     shown = text(verdict)
     assert "most disputed" in shown
     assert "read side by side" in shown
@@ -140,15 +149,17 @@ def test_tests_without_a_model_and_no_candidates_are_refused(sandbox: ForkServer
     with pytest.raises(UsageError, match="no candidates"):
         Cascade(sandbox)(TASK, [])
     with pytest.raises(UsageError, match="none was given") as caught:
-        Cascade(sandbox, SETTINGS, calibration=known("agreement"))(TASK, candidates(RIGHT, ALSO))
+        Cascade(sandbox, SETTINGS, calibration=known("agreement"))(
+            TASK, candidates(RIGHT, ALSO)
+        )
     assert "--until behaviour" in caught.value.hint
 
 
 def test_the_estimate_follows_the_settings():
     some = candidates(RIGHT, ALSO)
-    little = tests_ahead(TASK, some, SETTINGS, [])
-    more = tests_ahead(TASK, some, replace(SETTINGS, inputs=60), [])
-    alone = tests_ahead(TASK, some, replace(SETTINGS, method="rstar"), [])
+    little = reckon(TASK, some, SETTINGS, [])
+    more = reckon(TASK, some, replace(SETTINGS, inputs=60), [])
+    alone = reckon(TASK, some, replace(SETTINGS, method="rstar"), [])
     assert more.usage.completion_tokens > little.usage.completion_tokens
     assert alone.usage.completion_tokens < little.usage.completion_tokens
     assert little.calls == len(some) * SETTINGS.inputs

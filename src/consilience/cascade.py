@@ -144,7 +144,7 @@ class _Walk:
             return None
         if STAGES[place] == "behaviour":
             return Estimate("behaviour", self._calls(), Usage())
-        return tests_ahead(self.task, self.candidates, self.cascade.settings, self.votes)
+        return reckon(self.task, self.candidates, self.cascade.settings, self.votes)
 
     def _voters(self) -> Voters:
         sources = [candidate.code for candidate in self.candidates]
@@ -178,7 +178,7 @@ USUALLY_OPEN = 0.41
 """Share of inputs that went through the gate in bench/records/judge-humaneval.json."""
 
 
-def tests_ahead(
+def reckon(
     task: Task, candidates: Sequence[Candidate], settings: Settings, votes: Sequence[Votes]
 ) -> Estimate:
     """Reckon what tests would cost, taking the model's programs to be as long as these.

@@ -40,7 +40,6 @@ def test_without_examples_the_programs_tell_what_an_input_is(sandbox: ForkServer
     found = without_model(Task("t", "", "f"), voters(sandbox, strict), count=8)
     assert found.inputs
     assert all(isinstance(item.args[0], str) for item in found.inputs)
-    assert any("programs fail" in why for _, why in found.dropped)
 
 
 def test_an_annotation_leaves_nothing_to_guess():

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from consilience.ranking import PassMatrix
+from consilience.sandbox import Outcome
 from consilience.task import Candidate, TestCase, TestInput
 from consilience.trust.evidence import (
     classes_of,
@@ -17,7 +18,6 @@ from consilience.trust.evidence import (
     of_tests,
     of_texts,
 )
-from consilience.sandbox import Outcome
 from consilience.uncertainty.hashed import HashedEncoder
 from consilience.values import Value
 
@@ -76,7 +76,11 @@ def test_without_inputs_only_the_examples_speak():
 def test_the_lead_is_over_the_best_of_another_class():
     assert lead([0.9, 0.9, 0.5], ["a", "a", "b"]) == pytest.approx([0.4, 0.4, -0.4])
     assert lead([0.9, 0.8], ["a", "a"]) == [None, None]
-    assert lead([None, 0.8, 0.2], ["a", "b", "c"]) == [None, pytest.approx(0.6), pytest.approx(-0.6)]
+    assert lead([None, 0.8, 0.2], ["a", "b", "c"]) == [
+        None,
+        pytest.approx(0.6),
+        pytest.approx(-0.6),
+    ]
 
 
 def test_behaviour_does_not_depend_on_the_order_of_the_samples():
@@ -111,7 +115,10 @@ def test_given_tests_are_no_part_of_the_tests_evidence():
     assert rows[0]["tests passed"] == 1.0
     assert rows[1]["tests passed"] == pytest.approx(0.8 / 1.2)
     assert rows[0]["test confidence"] == pytest.approx(0.6)
-    assert of_tests(PassMatrix(matrix.candidates, ((True,), (False,)), tests=(given,))) == [{}, {}]
+    assert of_tests(PassMatrix(matrix.candidates, ((True,), (False,)), tests=(given,))) == [
+        {},
+        {},
+    ]
 
 
 def test_stages_are_put_together_by_candidate():

@@ -1,4 +1,4 @@
-"""Newton's method finds what scikit-learn finds, and missing figures have a weight of their own."""
+"""Newton's method finds what scikit-learn finds; missing figures have their own weight."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def test_the_order_of_rows_changes_nothing():
     rows = [{"x": float(x)} for x in rng.normal(size=50)]
     right = [row["x"] + rng.normal() > 0 for row in rows]
     again = list(rng.permutation(50))
-    assert fit(rows, right, ["x"]) == fit([rows[i] for i in again], [right[i] for i in again], ["x"])
+    assert fit(rows, right, ["x"]) == fit(
+        [rows[i] for i in again], [right[i] for i in again], ["x"]
+    )
 
 
 def test_candidates_of_one_kind_alone_cannot_be_fitted():
