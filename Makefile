@@ -29,7 +29,7 @@ weights: $(BIN)/consilience
 
 lock: $(BIN)/consilience
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --extra local --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --extra local --extra serve --extra mcp --group dev pyproject.toml -o requirements.lock
 
 $(BIN)/consilience: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -55,3 +55,25 @@ def test_a_reply_without_a_program_is_a_candidate_without_code():
     assert first.code == ""
     assert "return sum(xs)" in second.code
     assert (first.index, second.index) == (0, 1)
+
+
+PROGRAM = "```python\ndef f(xs):\n    return sum(xs)\n```"
+
+
+def test_an_analyst_writes_one_account_that_every_program_is_written_from():
+    model = ScriptedModel(["Inputs: xs, a list of numbers.", PROGRAM, PROGRAM])
+    drawn = sample(CODE, model, n=2, workflow="analyst")
+    assert [each.code.strip().splitlines()[-1] for each in drawn] == ["    return sum(xs)"] * 2
+    first, second = model.prompts
+    assert "```" not in first
+    assert "You are a requirements analyst" in first
+    assert "Add up xs." in first
+    assert "Inputs: xs, a list of numbers." in second
+    assert [n for _, n, _ in model.requests] == [1, 2]
+
+
+def test_without_an_account_the_coder_works_alone():
+    model = ScriptedModel([" ", PROGRAM, PROGRAM])
+    sample(CODE, model, n=1, workflow="analyst")
+    sample(CODE, model, n=1)
+    assert model.prompts[1] == model.prompts[2]

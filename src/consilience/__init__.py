@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from consilience.api import judge, load, rank, synthesize_tests
+    from consilience.api import improve, judge, load, rank, synthesize_tests
     from consilience.errors import ConsilienceError
     from consilience.judge import Verdict
     from consilience.models.endpoint import Endpoint
@@ -27,6 +27,7 @@ __all__ = [
     "Task",
     "TestSuite",
     "Verdict",
+    "improve",
     "judge",
     "load",
     "rank",
@@ -43,6 +44,7 @@ _HOMES = {
     "Task": "task",
     "TestSuite": "task",
     "Verdict": "judge",
+    "improve": "api",
     "judge": "api",
     "load": "api",
     "rank": "api",

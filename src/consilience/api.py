@@ -9,6 +9,9 @@ from pathlib import Path
 from consilience.cascade import Cascade
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
+from consilience.improve import Improvement, Plan
+from consilience.improve.workshop import PLAN
+from consilience.improve.workshop import improve as repair
 from consilience.judge import Judge, Verdict, weigh
 from consilience.models import ChatModel
 from consilience.sandbox import Sandbox
@@ -60,6 +63,38 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
             sandbox = stack.enter_context(ForkServer())
         cascade = Cascade(sandbox, settings, judging, level, until)
         return cascade(task, _named(task, candidates))
+
+
+def improve(  # noqa: PLR0913 - all but three are keywords, as those of `judge`
+    task: Task,
+    candidate: Candidate | str,
+    model: ChatModel,
+    *,
+    plan: Plan = PLAN,
+    suite: TestSuite | None = None,
+    settings: Settings = STANDARD,
+    sandbox: Sandbox | None = None,
+    store: Store | None = None,
+) -> Improvement:
+    """Repair a program by the reliable tests that it fails.
+
+    The result never passes fewer reliable tests than *candidate*; where it fails none, or none
+    can be relied on, it is *candidate* itself.
+
+    Args:
+        task: what it was asked to solve.
+        candidate: a program, as text or as `Candidate`.
+        model: anything with `complete`; it writes the repairs, and the tests where there are
+            none.
+        plan: how much to try.
+        suite: tests to repair by; by default they are written first.
+        settings: a preset of `settings.PRESETS`, or one of your own.
+        sandbox: where programs run; by default one is started, and ended again.
+        store: where replies are kept; by default the user's own.
+    """
+    [program] = _named(task, [candidate])
+    with _opened(model, settings, sandbox, store) as judging:
+        return repair(judging, task, program, plan=plan, suite=suite)
 
 
 def synthesize_tests(

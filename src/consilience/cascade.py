@@ -190,7 +190,7 @@ def reckon(
     doubtful = sum(not each.reaches(settings.tau) for each in votes)
     opened = settings.inputs * (doubtful / len(votes) if votes else USUALLY_OPEN)
     if settings.method != "cott":
-        opened = settings.inputs if settings.method == "tt" else 0
+        opened = 0 if settings.method == "rstar" else settings.inputs
     prompts = asked * (settings.seed_prompts + 1 + 2 * opened)
     programs = settings.n_inductive + settings.n_transductive * opened
     seeds = settings.seed_prompts * settings.seeds_asked * TOKENS_AN_INPUT

@@ -7,23 +7,24 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from consilience.inputs.proposal import ask, propose
-from consilience.models import ChatModel, Ledger, Sampling, Usage
+from consilience.inputs import InputSet
+from consilience.inputs.proposal import ask
+from consilience.models import ChatModel, Ledger, Usage
+from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
 from consilience.oracles import Oracle
-from consilience.oracles.gate import Gate
-from consilience.oracles.inductive import Inductive
-from consilience.oracles.transductive import Transductive
+from consilience.oracles.methods import Means
+from consilience.oracles.panel import Panel
+from consilience.oracles.stakes import Stakes
 from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
-from consilience.sampling import STOP, programs
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
-from consilience.settings import PRESETS, Method, Settings
+from consilience.settings import PRESETS, Settings
 from consilience.store import Store
-from consilience.suite import synthesize
+from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
 from consilience.trust import Trust
 from consilience.trust.course import Course
-from consilience.voters import Voters
+from consilience.voters import Voters, agrees
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the task's id, the stage, how many are done, and of how many."""
@@ -80,53 +81,73 @@ class Judge:
     def judge(self, task: Task, candidates: Sequence[Candidate]) -> Verdict:
         """Say which candidate to trust, and how far, without a reference solution."""
         ledger = Ledger(parent=self.ledger)
-        suite = self.tests(task, ledger)
+        suite = self.tests(task, ledger, candidates)
         self.progress(task.id, "candidates", len(candidates), len(candidates))
         verdict = weigh(suite, candidates, self.sandbox, self.settings)
         return replace(verdict, model=self.model.name, usage=ledger.by_stage())
 
-    def tests(self, task: Task, ledger: Ledger | None = None) -> TestSuite:
-        """Write tests for *task*: draw voters, propose inputs, predict their outputs."""
-        model = StoredModel(self.model, self.store, ledger or Ledger(parent=self.ledger))
-        with ThreadPoolExecutor(1) as pool:  # two requests at once share the server's batch
-            seeds = pool.submit(ask, task, model.at("inputs"), self.settings)
-            voters = self._voters(task, model.at("induction"))
-        inputs = propose(task, seeds.result(), voters, self.settings)
-        self.progress(task.id, "inputs", len(inputs.inputs), len(inputs.inputs))
-        oracle = self._oracle(task, voters, model.at("transduction"))
-        return synthesize(task, inputs.inputs, oracle, examples=self.settings.examples)
+    def tests(
+        self, task: Task, ledger: Ledger | None = None, candidates: Sequence[Candidate] = ()
+    ) -> TestSuite:
+        """Write tests for *task*: draw voters, propose inputs, predict their outputs.
 
-    def _voters(self, task: Task, model: ChatModel) -> Voters:
-        """Draw general programs; those that fail the task's own examples do not vote."""
+        With *candidates*, and where the settings ask for it, only what can still change their
+        ranking is paid for. Where a budget is spent, the suite is partial and says so.
+        """
         settings = self.settings
-        sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
-        drawn = programs(
-            task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed
+        ledger = Ledger(parent=self.ledger) if ledger is None else ledger
+        model = StoredModel(self.model, self.store, ledger)
+        panel = Panel(task, model.at("induction"), self.sandbox, settings)
+        with ThreadPoolExecutor(1) as pool:  # two requests at once share the server's batch
+            seeds = pool.submit(_seeds, task, model.at("inputs"), settings)
+            panel.open()
+        voters, inputs = panel.agree(seeds.result())
+        self.progress(task.id, "induction", panel.drawn, panel.drawn)
+        self.progress(task.id, "inputs", len(inputs.inputs), len(inputs.inputs))
+        oracle = self._oracle(
+            task, voters, model.at("transduction"), self._stakes(task, inputs, candidates)
         )
-        self.progress(task.id, "induction", len(drawn), len(drawn))
-        sources = [extraction.code for extraction in drawn]
-        voters = Voters(sources, task.entry_point, self.sandbox, self._limits)
-        return voters.believing(task.examples) if settings.examples else voters
+        suite = synthesize(task, inputs.inputs, oracle, examples=settings.examples)
+        return replace(suite, partial=ledger.refused)
 
-    def _oracle(self, task: Task, voters: Voters, model: ChatModel) -> Oracle:
-        inductive = Inductive(voters, self.settings)
-        transductive = Transductive(
-            task,
-            model,
-            self.sandbox,
-            self.settings,
-            done=partial(self.progress, task.id, "transduction"),
-        )
-        oracles: dict[Method, Oracle] = {
-            "cott": Gate(inductive, transductive, self.settings.tau),
-            "rstar": inductive,
-            "tt": transductive,
-        }
-        return oracles[self.settings.method]
+    def _stakes(
+        self, task: Task, inputs: InputSet, candidates: Sequence[Candidate]
+    ) -> Stakes | None:
+        """Run the candidates on the inputs, where it matters what they do there."""
+        if not candidates or self.settings.settle == "all":
+            return None
+        given = given_tests(task) if self.settings.examples else []
+        calls = [*(test.input.args for test in given), *(item.args for item in inputs.inputs)]
+        sources = [candidate.code for candidate in candidates]
+        rows = self.sandbox.run(sources, task.entry_point, calls, self._limits)
+        passed = [
+            sum(
+                agrees(outcome, test.expected)
+                for outcome, test in zip(row, given, strict=False)
+            )
+            for row in rows
+        ]
+        columns = list(zip(*(row[len(given) :] for row in rows), strict=True))
+        return Stakes(inputs.inputs, columns, passed)
+
+    def _oracle(
+        self, task: Task, voters: Voters, model: ChatModel, stakes: Stakes | None = None
+    ) -> Oracle:
+        done = partial(self.progress, task.id, "transduction")
+        means = Means(task, voters, model, self.sandbox, self.settings, done, stakes)
+        return means.oracle(self.settings.method)
 
     @property
     def _limits(self) -> Limits:
         return Limits(cpu_seconds=self.settings.cpu_seconds)
+
+
+def _seeds(task: Task, model: ChatModel, settings: Settings) -> list[str]:
+    """Ask for seeds; where the budget is spent, make do with those that came."""
+    try:
+        return ask(task, model, settings)
+    except BudgetError as error:
+        return [reply.text for reply in error.replies]
 
 
 def weigh(

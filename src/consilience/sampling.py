@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from dataclasses import replace
+from typing import Any, Literal, TypeGuard
 
 from consilience.code import Extraction, extract, signature
 from consilience.code.parsing import parse
@@ -17,6 +18,11 @@ from consilience.values import source
 # fence never matches the first, since its language follows on the same line. Servers take four.
 STOP = ("\n```\n", "\nif __name__", "\nprint(", "\nassert ")
 
+Workflow = Literal["coder", "analyst"]
+"""*coder*: the model writes programs from the task alone. *analyst*: it first writes an account
+of the task's data and control flow, once, which every program is then written from."""
+ACCOUNT_TOKENS = 200
+
 
 def sample(
     task: Task,
@@ -25,20 +31,53 @@ def sample(
     n: int = 10,
     sampling: Sampling | None = None,
     seed: int = 0,
+    workflow: Workflow = "coder",
 ) -> tuple[Candidate, ...]:
     """Draw *n* candidates for *task*, one an answer; without a program the code is empty."""
-    drawn = programs(task, model, n=n, sampling=sampling, seed=seed)
+    given = ""
+    if workflow == "analyst":
+        given = account(task, model, sampling=sampling, seed=seed)
+    drawn = programs(task, model, n=n, sampling=sampling, seed=seed, given=given)
     return tuple(
         Candidate(task.id, found.code, index, f"{model.name}#{index}")
         for index, found in enumerate(drawn)
     )
 
 
+def account(
+    task: Task, model: ChatModel, *, sampling: Sampling | None = None, seed: int = 0
+) -> str:
+    """Let the analyst describe inputs, data, control flow, output and edge cases; no code.
+
+    The signature is shown as prose and an opening fence ends the account: shown code, a small
+    coder answers with code.
+    """
+    words = present(task).replace("```python\n", "").replace("\n```", "")
+    prompt = render(
+        "analyst", task=words.replace(":\n    ...", ""), entry_point=task.entry_point
+    )
+    asked = replace(sampling or Sampling(), stop=("```",), max_tokens=ACCOUNT_TOKENS)
+    return model.complete(prompt, n=1, sampling=asked, seed=seed)[0].text.strip()
+
+
 def programs(
-    task: Task, model: ChatModel, *, n: int, sampling: Sampling | None = None, seed: int = 0
+    task: Task,
+    model: ChatModel,
+    *,
+    n: int,
+    sampling: Sampling | None = None,
+    seed: int = 0,
+    given: str = "",
 ) -> list[Extraction]:
-    """Draw *n* general programs: written for the task, not for one input."""
-    prompt = render("program", task=present(task), entry_point=task.entry_point)
+    """Draw *n* general programs: written for the task, not for one input.
+
+    *given* is an analyst's account of the task; where it is empty, the coder works alone.
+    """
+    fields = {"task": present(task), "entry_point": task.entry_point}
+    if given:
+        prompt = render("program_analysed", account=given, **fields)
+    else:
+        prompt = render("program", **fields)
     replies = model.complete(prompt, n=n, sampling=sampling or Sampling(stop=STOP), seed=seed)
     return read(task, replies)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-Method = Literal["cott", "rstar", "tt"]
+Method = Literal["cott", "rstar", "tt", "cot", "sol-ver", "syntra"]
 Mix = Literal["half", "disagreement"]
+Rule = Literal["paper", "supported", "pooled"]
+Settle = Literal["all", "differ", "order", "top1"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class Settings:
 
     preset: str = "standard"
     method: Method = "cott"
-    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input."""
+    """`cott` gates; `rstar` is the inductive majority alone; `tt` transduces every input; `cot`
+    and `sol-ver` let the model state the outputs; `syntra` lets it choose among programs."""
     tau: float = 0.8
     """Confidence from which induction is believed, inclusive (CoTT, Eq. 4)."""
     failures: Literal["count", "ignore"] = "count"
@@ -32,12 +35,43 @@ class Settings:
     mix: Mix = "half"
     n_inductive: int = 20
     n_transductive: int = 10
+    n_reasoning: int = 10
+    """Answers that state an output, of which the majority is taken: `sol-ver`."""
     sequential: bool = True
-    """Stop drawing transductive programs once the leader cannot be overtaken."""
+    """Stop drawing for one input once the leader cannot be overtaken."""
+    first: int = 0
+    """Transductive programs in the first request for an input; 0: just more than half."""
+    first_inductive: int = 0
+    """General programs in the first request; 0: all of them."""
+    batch: int = 0
+    """Programs in each further request; 0: all that are left, as each reads the prompt anew."""
+    doubt: float = 0.0
+    """Chance that the programs not drawn would have decided otherwise; 0: they cannot."""
+    rule: Rule = "paper"
+    """Where the gate is open: `paper` believes transduction (Eq. 4), `supported` only where its
+    confidence is the greater one, `pooled` counts the votes of both routes together."""
+    weight: float = 1.0
+    """What a transductive program's vote counts beside a general one's, when pooled."""
+    reuse: float = 0.0
+    """What a program written for one input counts, as a general one, on the others."""
+    witness: bool = False
+    """Whether general programs that contradict a confident transductive label lose their vote
+    on the other inputs, as those do that fail the task's own examples."""
+    settle: Settle = "all"
+    """Which inputs are paid for: `all` doubtful ones; those on which the candidates `differ`;
+    those without which the whole `order`, or `top1` alone, is not settled."""
+    risk: float = 0.05
+    """Chance that the inputs not paid for would have changed what `settle` asks for."""
+    at_once: int = 3
+    """Inputs asked for together before `settle` looks again."""
+    in_flight: int = 24
+    """Samples asked for at once, for one task: enough to fill a server's slots."""
     temperature: float = 0.8
     top_p: float = 0.95
     seed_tokens: int = 1024
     code_tokens: int = 768
+    reasoning_tokens: int = 512
+    """Of an answer that states an output: `cot`, `sol-ver`, `syntra`."""
     cpu_seconds: float = 2.0
     """CPU time a call in the sandbox."""
     seed: int = 0
@@ -63,11 +97,24 @@ PRESETS = {
         inputs=20,
         n_inductive=10,
         n_transductive=5,
+        n_reasoning=3,
         seed_tokens=384,
         code_tokens=512,
+        reasoning_tokens=160,
         cpu_seconds=1.0,
     ),
 }
+
+
+LEAN: dict[str, Any] = {
+    "first": 2,
+    "first_inductive": 4,
+    "doubt": 0.1,
+    "settle": "order",
+    "at_once": 2,
+    "rule": "supported",
+}
+"""What `--lean` changes in any preset: the levers that were measured to do no harm."""
 
 
 def preset(name: str, **changes: Any) -> Settings:

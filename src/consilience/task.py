@@ -13,7 +13,7 @@ from typing import Any, Literal
 from consilience.values import Value
 
 Origin = Literal["example", "seed", "mutation", "given"]
-Route = Literal["given", "inductive", "transductive", "predicted", "reference"]
+Route = Literal["given", "inductive", "transductive", "pooled", "predicted", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +111,5 @@ class TestSuite:
     tests: tuple[TestCase, ...]
     dropped: tuple[tuple[TestInput, str], ...] = ()
     """Inputs that became no test, each with the reason."""
+    partial: str = ""
+    """Why less was asked for than it takes, such as a spent budget; empty for a whole suite."""

@@ -9,6 +9,7 @@ import pytest
 from consilience.bench.chart import (
     Axis,
     Bar,
+    Box,
     Series,
     bar_chart,
     box_chart,
@@ -32,7 +33,9 @@ CHARTS = {
     ),
     "negative": lambda: bar_chart([Bar("a", -0.2, -0.3, 0.1)], title="t"),
     "stacked": lambda: stacked_chart({"a": {"right": 3, "wrong": 4}, "b": {}}, title="t"),
-    "box": lambda: box_chart([("a", "g", [1.0, 2.0]), ("b", "g", [])], title="t", mark=1),
+    "box": lambda: box_chart(
+        [Box.of("a", [1.0, 2.0], "g"), Box.of("b", [])], title="t", mark=1
+    ),
     "histogram": lambda: histogram([0.1, 0.2, 0.2], title="t", bins=3),
     "reliability": lambda: reliability_chart([(0.1, 0.2, 0.0, 0.5)], title="t"),
     "flat": lambda: line_chart([Series("a", [(1.0, 1.0), (2.0, 1.0)])], title="t"),

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from consilience.bench import canonical, extraction, soak
+from consilience.bench.entropy_speed import compare
 from consilience.cli import main
 from consilience.formats import load_tasks
 from consilience.sandbox.pool import ForkServer
+from consilience.uncertainty.radius import ALPHAS
 
 BESIDE = Path(__file__).parents[2].parent / "shared" / "data"
 DATA = Path(
@@ -83,3 +85,9 @@ def test_the_command_writes_the_record(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["bench", "canonical", str(tmp_path / "two.jsonl"), "-o", str(record)]) == 0
     assert json.loads(record.read_text(encoding="utf-8"))["datasets"]["two.jsonl"]["tasks"] == 2
     assert "wrote" in capsys.readouterr().err
+
+
+def test_the_speed_of_fase_compares_all_ways_and_says_what_is_least_and_what_is_usual():
+    row = compare("19 alphas, 2 tasks, n = 5", 2, 5, ALPHAS, rounds=2, sample=1)
+    assert row["times_faster"] == row["published_ms"] / row["ours_authors_rule_ms"]
+    assert row["published_tree_once_ms"] <= row["published_tree_once_ms_median"]

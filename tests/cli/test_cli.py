@@ -219,3 +219,14 @@ def test_the_doctor_tells_of_every_layer(capsys: pytest.CaptureFixture[str]):
     assert main(["doctor", "--json"]) == 0
     layers = {row["layer"] for row in json.loads(capsys.readouterr().out)}
     assert {"seccomp", "rlimits", "no_new_privs"} <= layers
+
+
+def test_samples_of_other_tasks_are_left_alone_where_one_was_chosen(
+    capsys: pytest.CaptureFixture[str], tasks: Path, samples: Path, suite: Path
+):
+    with samples.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"task_id": "own/2", "solution": "def negate(n): return -n"}))
+    words = [str(tasks), str(samples), "--tests", str(suite)]
+    assert main(["rank", *words, "--only", "own/1"]) == 0
+    assert main(["rank", *words, "--limit", "1"]) == 0
+    assert capsys.readouterr().out.count("Trust sample 1.") == 2

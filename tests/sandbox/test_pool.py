@@ -195,6 +195,24 @@ def test_many_threads_may_share_a_pool(server: ForkServer) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("without", [(), ("namespaces",)])
+def test_a_worker_outlives_the_thread_that_needed_it(without: tuple[str, ...]) -> None:
+    programs = [f"def f(x): return x + {number}" for number in range(6)]
+    others = children()
+    with ForkServer(workers=2, without=without) as server:
+        thread = threading.Thread(target=lambda: server.run(programs, "f", [(1,)]))
+        thread.start()
+        thread.join()
+        started = children() - others
+        assert started
+        assert not [pid for pid in started if ") Z " in Path(f"/proc/{pid}/stat").read_text()]
+
+
+def children() -> set[str]:
+    tasks = Path(f"/proc/{os.getpid()}/task")
+    return {pid for file in tasks.glob("*/children") for pid in file.read_text().split()}
+
+
 @pytest.mark.parametrize("victim", ["launcher", "worker"])
 def test_a_killed_worker_loses_no_result_and_leaves_no_orphan(victim: str) -> None:
     with ForkServer(workers=1) as server:

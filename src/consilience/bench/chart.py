@@ -7,17 +7,18 @@ bytes. Every function returns the whole SVG.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from consilience.bench.frame import COLOURS, Axis, Frame, box, document, number, px, rule, text
-from consilience.bench.marks import BAR, Bar, Series, draw_bar, draw_box, draw_line
+from consilience.bench.marks import BAR, Bar, Box, Series, draw_bar, draw_box, draw_line
 
 __all__ = [
     "COLOURS",
     "Axis",
     "Bar",
+    "Box",
     "Series",
     "bar_chart",
     "box_chart",
@@ -80,14 +81,13 @@ def bar_chart(
 
     Bars begin at 0, or at the axis' low end where that is fixed or the scale is logarithmic.
     """
-    groups = list(dict.fromkeys(bar.group for bar in bars))
-    colour = {group: COLOURS[i % len(COLOURS)] for i, group in enumerate(groups)}
+    colour = _colours(bar.group for bar in bars)
     axis = _axis(x)
     ends = [v for bar in bars for v in (bar.value, bar.low, bar.high) if v is not None]
     frame = _rows_frame(
         title, axis.over(ends if axis.log else [0.0, *ends]), [bar.label for bar in bars], width
     )
-    frame.legend = [(group, colour[group], "box") for group in groups if group]
+    frame.legend = [(group, each, "box") for group, each in colour.items() if group]
     frame.margin = 64  # for the values
     frame.grid(rows=False, columns=True)
     start = frame.at_x(max(frame.x.ends[0], 0.0) if not frame.x.log else frame.x.ends[0])
@@ -127,7 +127,7 @@ def stacked_chart(
 
 
 def box_chart(
-    boxes: Sequence[tuple[str, str, Sequence[float]]],
+    boxes: Sequence[Box],
     *,
     title: str,
     x: str | Axis = "",
@@ -136,27 +136,21 @@ def box_chart(
 ) -> str:
     """Draw a box a row: quartiles and median, whiskers to the 5th and 95th percentile.
 
-    Args:
-        boxes: label, group (which has a colour) and values; a row without values says so.
-        title: above the chart.
-        x: the axis of the values.
-        mark: a value to draw a line at, such as 1 for a ratio.
-        width: in pixels.
+    *mark* is a value to draw a line at, such as 1 for a ratio.
     """
-    groups = list(dict.fromkeys(group for _, group, _ in boxes))
-    colour = {group: COLOURS[i % len(COLOURS)] for i, group in enumerate(groups)}
-    shown = [v for _, _, each in boxes if len(each) for v in np.percentile(each, [5, 95])]
-    labels = [f"{label} (n={len(values)})" for label, _, values in boxes]
+    colour = _colours(each.group for each in boxes)
+    shown = [value for each in boxes for value in each.marks]
+    labels = [f"{each.label} (n={each.count})" for each in boxes]
     frame = _rows_frame(title, _axis(x).over([*shown, *_given(mark)]), labels, width)
-    frame.legend = [(group, colour[group], "box") for group in groups if group]
+    frame.legend = [(group, each, "box") for group, each in colour.items() if group]
     frame.grid(rows=False, columns=True)
     if mark is not None:
         at = frame.at_x(mark)
         frame.parts.append(rule(at, frame.top, at, frame.base, "axis"))
-    for place, ((_, group, values), label) in enumerate(zip(boxes, labels, strict=True)):
+    for place, (each, label) in enumerate(zip(boxes, labels, strict=True)):
         y = frame.top + _GAP + place * (BAR + _GAP)
         frame.parts.append(text(frame.left - 8, y + 12, label, "ink", "end"))
-        frame.parts += draw_box(frame, values, y, colour[group])
+        frame.parts += draw_box(frame, each, y, colour[each.group])
     return frame.svg()
 
 
@@ -220,6 +214,12 @@ def grid(charts: Sequence[str], *, columns: int = 2, title: str = "") -> str:
 def _size(chart: str) -> tuple[float, float]:
     found = re.search(r'width="([\d.]+)" height="([\d.]+)"', chart)
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+
+
+def _colours(groups: Iterable[str]) -> dict[str, str]:
+    """Give each group a colour, in order of appearance."""
+    distinct = dict.fromkeys(groups)
+    return {group: COLOURS[place % len(COLOURS)] for place, group in enumerate(distinct)}
 
 
 def _axis(given: str | Axis) -> Axis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -113,25 +114,40 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return sum(given) / len(given) if given else None
 
 
-def measured(samples: Samples) -> Iterator[tuple[str, Table]]:
-    """Yield the entropies by every measure; closeness counts as 1 - entropy."""
-    yield "textual", _single(Textual().partition, samples)
-    yield "structural-authors", _single(Structural("authors").partition, samples)
-    yield "structural", _single(Structural().partition, samples)
-    yield "closeness/text", _spread(TextualCloseness().confidence, samples)
-    yield "closeness/syntax", _spread(Closeness().confidence, samples)
-    yield "graded/syntax", _graded([structural_distances(task) for task in samples.tasks], 10)
+def measured(
+    samples: Samples, wanted: Callable[[str], bool] = lambda _: True
+) -> Iterator[tuple[str, Table]]:
+    """Yield the entropies by every measure that is wanted; closeness counts as 1 - entropy."""
+    for name, make in _makers(samples):
+        if wanted(name):
+            yield name, make()
+
+
+def _makers(samples: Samples) -> Iterator[tuple[str, Callable[[], Table]]]:
+    yield "textual", partial(_single, Textual().partition, samples)
+    yield "structural-authors", partial(_single, Structural("authors").partition, samples)
+    yield "structural", partial(_single, Structural().partition, samples)
+    yield "closeness/text", partial(_spread, TextualCloseness().confidence, samples)
+    yield "closeness/syntax", partial(_spread, Closeness().confidence, samples)
+    yield "graded/syntax", lambda: _graded(_structural(samples), 10)
     for encoder, found in samples.vectors.items():
         distances = [cosine_distances(found.rows(task)) for task in samples.tasks]
-        yield f"closeness/{encoder}", _mean_distance(distances)
-        yield f"graded/{encoder}", _graded(distances, 1)
-        yield f"hdbscan/{encoder}", _hdbscan(distances)
+        yield f"closeness/{encoder}", partial(_mean_distance, distances)
+        yield f"graded/{encoder}", partial(_graded, distances, 1)
+        yield f"hdbscan/{encoder}", partial(_hdbscan, distances)
         for name, chosen in _rules().items():
-            spaces = _spaces(samples, found, chosen)
-            settings = RADII if chosen.fixed else ALPHAS
-            yield f"{name}/{encoder}", (sweep(spaces, chosen, settings), settings)
+            yield f"{name}/{encoder}", partial(_swept, samples, found, chosen)
             if name in _JOINED:
-                yield f"{name}+structural/{encoder}", _joined(samples, spaces, chosen)
+                yield f"{name}+structural/{encoder}", partial(_joined, samples, found, chosen)
+
+
+def _structural(samples: Samples) -> list[Floats]:
+    return [structural_distances(task) for task in samples.tasks]
+
+
+def _swept(samples: Samples, found: Embedded, chosen: Rule) -> Table:
+    settings = RADII if chosen.fixed else ALPHAS
+    return sweep(_spaces(samples, found, chosen), chosen, settings), settings
 
 
 _JOINED = ("consilience", "paper", "authors")
@@ -172,9 +188,10 @@ def _spaces(samples: Samples, found: Embedded, chosen: Rule) -> list[Space]:
     return [space_of_items(items(task, chosen), found, chosen) for task in samples.tasks]
 
 
-def _joined(samples: Samples, spaces: Sequence[Space], chosen: Rule) -> Table:
+def _joined(samples: Samples, found: Embedded, chosen: Rule) -> Table:
     """Join FASE's classes at each alpha with the structural ones."""
     equality: Equality = "authors" if chosen.published else "renamed"
+    spaces = _spaces(samples, found, chosen)
     table = np.empty((len(spaces), len(ALPHAS)))
     for row, (task, space, tree) in enumerate(
         zip(samples.tasks, spaces, trees(spaces, chosen), strict=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,19 @@ Vectors = npt.NDArray[np.float32]
 
 
 def speeds() -> Iterator[dict[str, Any]]:
-    """Time one task, 500 tasks at once, and the sweep of alphas."""
+    """Time one task, 500 tasks at once, and the sweep of alphas.
+
+    The published procedure has no batches: of 500 tasks it does some, and the rest is reckoned.
+    """
     with one_thread():
-        for size, repeats in ((10, 60), (100, 10), (1000, 2)):
-            yield _one(size, repeats)
-        for size, sample in ((10, 60), (100, 10)):
-            yield _many(size, sample)
-        for size, tasks in ((10, 1), (10, 500), (100, 1)):
-            yield _swept(size, tasks)
+        yield compare("one task, n = 10", 1, 10, rounds=300)
+        yield compare("one task, n = 100", 1, 100, rounds=40)
+        yield compare("one task, n = 1000", 1, 1000, rounds=5)
+        yield compare("500 tasks, n = 10", 500, 10, rounds=7, sample=50)
+        yield compare("500 tasks, n = 100", 500, 100, rounds=5, sample=10)
+        yield compare("19 alphas, 1 task, n = 10", 1, 10, ALPHAS, rounds=60)
+        yield compare("19 alphas, 500 tasks, n = 10", 500, 10, ALPHAS, rounds=5, sample=10)
+        yield compare("19 alphas, 1 task, n = 100", 1, 100, ALPHAS, rounds=10)
 
 
 def vectors(tasks: int, samples: int, seed: int = 0) -> Vectors:
@@ -42,43 +48,40 @@ def vectors(tasks: int, samples: int, seed: int = 0) -> Vectors:
     return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True), dtype=np.float32)
 
 
-def _one(size: int, repeats: int) -> dict[str, Any]:
-    task = vectors(1, size)
-    theirs = _least(lambda: _published(task, (1.0,)), repeats)
-    return _row(f"one task, n = {size}", theirs, task, (1.0,), repeats * 5)
-
-
-def _many(size: int, sample: int) -> dict[str, Any]:
-    """Time 500 tasks; the published procedure on *sample* of them, as it has no batches."""
-    tasks = vectors(500, size)
-    theirs = _least(lambda: _published(tasks[:sample], (1.0,)), 2) * len(tasks) / sample
-    return _row(f"500 tasks, n = {size}", theirs, tasks, (1.0,), 5)
-
-
-def _swept(size: int, count: int) -> dict[str, Any]:
-    tasks = vectors(count, size)
-    sample = min(count, 10)
-    theirs = _least(lambda: _published(tasks[:sample], ALPHAS), 2) * count / sample
-    shared = _least(lambda: _shared(tasks[:sample]), 2) * count / sample
-    row = _row(f"{len(ALPHAS)} alphas, {count} tasks, n = {size}", theirs, tasks, ALPHAS, 10)
-    row["published_tree_once_ms"] = 1000 * shared
-    row["times_faster_than_tree_once"] = 1000 * shared / row["ours_authors_rule_ms"]
-    return row
-
-
-def _row(
-    name: str, theirs: float, tasks: Vectors, alphas: tuple[float, ...], repeats: int
+def compare(
+    name: str,
+    count: int,
+    size: int,
+    alphas: tuple[float, ...] = (1.0,),
+    *,
+    rounds: int,
+    sample: int = 1,
 ) -> dict[str, Any]:
-    same = _least(lambda: _ours(tasks, RULES["authors"], alphas), repeats)
-    default = _least(lambda: _ours(tasks, RULES["consilience"], alphas), repeats)
-    return {
-        "what": name,
-        "published_ms": 1000 * theirs,
-        "ours_authors_rule_ms": 1000 * same,
-        "ours_default_rule_ms": 1000 * default,
-        "times_faster": theirs / same,
-        "times_faster_default_rule": theirs / default,
+    """Time all ways in turn, *rounds* times; the least and the median of each."""
+    tasks = vectors(count, size)
+    ways: dict[str, Callable[[], None]] = {
+        "published": lambda: _published(tasks[:sample], alphas),
+        "ours_authors_rule": lambda: _ours(tasks, RULES["authors"], alphas),
+        "ours_default_rule": lambda: _ours(tasks, RULES["consilience"], alphas),
     }
+    if len(alphas) > 1:
+        ways["published_tree_once"] = lambda: _shared(tasks[:sample])
+    times = _times(ways, rounds)
+    for way in ("published", "published_tree_once"):
+        if way in times:
+            times[way] = [each * count / sample for each in times[way]]
+    least = {way: min(found) for way, found in times.items()}
+    median = {way: statistics.median(found) for way, found in times.items()}
+    row: dict[str, Any] = {"what": name, "rounds": rounds}
+    row |= {f"{way}_ms": value for way, value in least.items()}
+    row |= {f"{way}_ms_median": value for way, value in median.items()}
+    for end, of in {"": least, "_median": median}.items():
+        row[f"times_faster{end}"] = of["published"] / of["ours_authors_rule"]
+        row[f"times_faster_default_rule{end}"] = of["published"] / of["ours_default_rule"]
+    if len(alphas) > 1:
+        once = least["published_tree_once"]
+        row["times_faster_than_tree_once"] = once / least["ours_authors_rule"]
+    return row
 
 
 def _published(tasks: Vectors, alphas: tuple[float, ...]) -> None:
@@ -102,12 +105,13 @@ def _ours(tasks: Vectors, rule: Rule, alphas: tuple[float, ...]) -> None:
     sweep([space_of_vectors(task, rule) for task in tasks], rule, alphas)
 
 
-def _least(work: Callable[[], None], repeats: int) -> float:
-    """Return the least CPU time of this thread, in seconds."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        work()
-        times.append(time.thread_time() - start)
-    return min(times)
+def _times(ways: Mapping[str, Callable[[], None]], rounds: int) -> dict[str, list[float]]:
+    """Return CPU milliseconds of this thread, every way once a round after one to warm up."""
+    times: dict[str, list[float]] = {way: [] for way in ways}
+    for round_ in range(rounds + 1):
+        for way, work in ways.items():
+            start = time.thread_time()
+            work()
+            if round_ > 0:
+                times[way].append(1000 * (time.thread_time() - start))
+    return times

@@ -60,6 +60,24 @@ class _Pieces:
         self.pen = True
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Quartiles and tails of some values."""
+
+    label: str
+    marks: Sequence[float]
+    """The 5th, 25th, 50th, 75th and 95th percentile; empty where there are no values."""
+    count: int
+    group: str = ""
+    """Boxes of a group share a colour, and the legend names it."""
+
+    @classmethod
+    def of(cls, label: str, values: Sequence[float], group: str = "") -> Box:
+        """Take the percentiles of *values*."""
+        marks = np.percentile(values, [5, 25, 50, 75, 95]).tolist() if len(values) else []
+        return cls(label, marks, len(values), group)
+
+
 def draw_line(frame: Frame, series: Series, colour: str) -> list[str]:
     """Draw a line, its dots, and its band or whiskers."""
     parts = _whiskers(frame, series, colour) if series.marked else _shade(frame, series, colour)
@@ -125,14 +143,13 @@ def draw_bar(frame: Frame, bar: Bar, at: tuple[float, float], colour: str) -> li
     return parts
 
 
-def draw_box(frame: Frame, values: Sequence[float], y: float, colour: str) -> list[str]:
-    """Draw quartiles, median and whiskers of *values* with their upper edge at *y*."""
-    if not len(values):
+def draw_box(frame: Frame, given: Box, y: float, colour: str) -> list[str]:
+    """Draw quartiles, median and whiskers with their upper edge at *y*."""
+    if not given.marks:
         return [text(frame.left + 4, y + 12, "none", "soft")]
-    marks = np.percentile(values, [5, 25, 50, 75, 95]).tolist()
-    low, first, median, third, high = (frame.at_x(value) for value in marks)
+    low, first, median, third, high = (frame.at_x(value) for value in given.marks)
     middle = px(y + BAR / 2)
-    tip = "5, 25, 50, 75, 95 %: " + ", ".join(f"{value:.3g}" for value in marks)
+    tip = "5, 25, 50, 75, 95 %: " + ", ".join(f"{value:.3g}" for value in given.marks)
     return [
         stroke(f"M{px(low)} {middle}H{px(first)}M{px(third)} {middle}H{px(high)}", colour),
         box(first, y, max(third - first, 1.0), BAR, colour, tip),

@@ -60,9 +60,13 @@ def run(count: int = 100_000, *, workers: int = 2) -> dict[str, Any]:
     }
 
 
-def holdings() -> dict[str, int]:
-    """Count what this process and all below it hold: processes, descriptors, memory, files."""
-    pids = [os.getpid(), *_below(os.getpid())]
+def holdings(root: int | None = None) -> dict[str, int]:
+    """Count what a process and all below it hold: processes, descriptors, memory, files.
+
+    Without *root* it is this process.
+    """
+    root = root or os.getpid()
+    pids = [root, *below(root)]
     return {
         "processes": len(pids) - 1,
         "descriptors": sum(_entries(Path(f"/proc/{pid}/fd")) for pid in pids),
@@ -98,11 +102,12 @@ def _programs() -> Iterator[tuple[str, int | None]]:
             yield f"def f(x):\n    return x + {number}\n", number + 1
 
 
-def _below(pid: int) -> Iterator[int]:
+def below(pid: int) -> Iterator[int]:
+    """List the processes that *pid* has started, and those that they have."""
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, task.read_text().split()):
             yield child
-            yield from _below(child)
+            yield from below(child)
 
 
 def _entries(folder: Path) -> int:

@@ -6,6 +6,7 @@ unreadable input, 3 trust below --fail-under, 130 interrupted.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -28,9 +29,26 @@ app = App(
 )
 
 
+VERBS = (
+    "judging",
+    "improving",
+    "measuring",
+    "benching",
+    "experiments",
+    "fase",
+    "trust_bench",
+    "trusting",
+    "serving",
+    "reporting",
+    "upkeep",
+)
+"""The modules that hold them."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    from consilience.cli import benching, judging, measuring, trust_bench, trusting, upkeep  # noqa: F401, PLC0415  # they register their verbs
+    for name in VERBS:  # they register their verbs
+        importlib.import_module(f"consilience.cli.{name}")
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,11 +22,14 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
-from consilience.models import Ledger
+from consilience.models import Ledger, Sampling
+from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
-from consilience.report.page import page
+from consilience.oracles.experience import warning
+from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
+from consilience.sampling import STOP, Workflow
 from consilience.sampling import sample as draw
 from consilience.task import Candidate, Task, TestSuite
 
@@ -55,16 +57,44 @@ class Show:
 
     def verdict(self, verdict: Verdict, count: int) -> None:
         """Print the verdict on one of *count* tasks, and write its files."""
-        _write(self.html, verdict, page(verdict), ".html", count)
+        if self.html is not None:
+            entropy = agreement([candidate.code for candidate in verdict.candidates])
+            _write(self.html, verdict, page(verdict, entropy=entropy), ".html", count)
         _write(self.pytest, verdict, pytest_source(verdict.suite), ".py", count)
         if self.as_json:
-            print(json.dumps(record(verdict), ensure_ascii=False), flush=True)
+            print(dump_row(record(verdict)), flush=True)
         else:
             print(text(verdict, all_tests=self.all_tests) + "\n", flush=True)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How to draw candidates."""
+
+    n: Count = 10
+    """Candidates to draw for each task."""
+    workflow: Workflow = "coder"
+    """coder: from the task alone. analyst: the model first writes an account of the task's data
+    and control flow, once, and every candidate is written from that."""
+    temperature: float = 0.8
+    """0 for the likeliest answer; the FASE paper draws at .5."""
+    top_p: float = 0.95
+    """Draw from the likeliest tokens of this weight."""
+    max_tokens: int = 768
+    """Longest answer."""
+
+    def draw(self, judging: Judge, task: Task) -> Sequence[Candidate]:
+        """Draw candidates apart from the voters: another stage and another seed."""
+        model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
+        sampling = Sampling(self.temperature, self.top_p, self.max_tokens, STOP)
+        seed = judging.settings.seed + 1_000_003
+        return draw(task, model, n=self.n, sampling=sampling, seed=seed, workflow=self.workflow)
+
+
 DEFAULT_ENGINE = Engine()
 DEMAND = Demand()
+DRAWING = Drawing()
 ALL = Selection()
 SHOW = Show()
 
@@ -91,24 +121,35 @@ def judge(
     n
         Candidates to draw for each task where none are given.
     """
-    chosen = select.tasks(tasks)
-    given = _given(samples, chosen) if samples else None
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     verdicts = []
     with (
         demand.open(engine, draws=given is None) as cascade,
         _meter(cascade.judge, wanted, show.quiet) as meter,
     ):
+        _warn(cascade.judge, show.quiet)
 
-        def one(task: Task) -> Verdict:
-            candidates = _draw(cascade.judge, task, n) if given is None else given[task.id]
+        def one(task: Task) -> Verdict | None:
+            try:
+                candidates = (
+                    given[task.id]
+                    if given is not None
+                    else Drawing(n).draw(_needed(cascade.judge), task)
+                )
+            except BudgetError as error:
+                meter.finished(task.id, f"not judged: {error}")
+                return None
             verdict = cascade(task, candidates)
             meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
             return verdict
 
         for verdict in Threads(engine.workers).map(one, wanted):
-            show.verdict(verdict, len(wanted))
-            verdicts.append(verdict)
+            if verdict is not None:
+                show.verdict(verdict, len(wanted))
+                verdicts.append(verdict)
     return demand.exit_code(verdicts)
 
 
@@ -120,7 +161,7 @@ def sample(
     output: Out = None,
     select: Selection = ALL,
     engine: Engine = DEFAULT_ENGINE,
-    n: Count = 10,
+    drawing: Drawing = DRAWING,
     quiet: Quiet = False,
 ) -> int:
     """Draw candidate programs from the model, as samples JSONL.
@@ -131,14 +172,12 @@ def sample(
         The tasks, as for `judge`.
     output
         Where to write; a run that was broken off goes on where it stopped. Default: stdout.
-    n
-        Candidates to draw for each task.
     """
     chosen = select.tasks(tasks)
     with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
 
         def one(task: Task) -> Sequence[Candidate]:
-            candidates = _draw(judging, task, n)
+            candidates = drawing.draw(judging, task)
             meter.finished(task.id, f"{len(candidates)} samples")
             return candidates
 
@@ -208,8 +247,9 @@ def rank(
     tests
         A suite written by `consilience tests -o suite.jsonl`.
     """
-    chosen = select.tasks(tasks)
-    given = load_candidates(samples, chosen)
+    known = select.known(tasks)
+    chosen = select.among(known, tasks)
+    given = load_candidates(samples, known)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
     with engine.sandbox() as sandbox:
         for task in _with_candidates(chosen, given):
@@ -258,12 +298,18 @@ def _meter(judging: Judge | None, tasks: Sequence[Task], quiet: bool) -> Meter:
     return meter
 
 
-def _draw(judging: Judge | None, task: Task, n: int) -> Sequence[Candidate]:
-    """Draw candidates apart from the voters: another stage and another seed."""
+def _needed(judging: Judge | None) -> Judge:
+    """Insist on a model."""
     if judging is None:
         raise UsageError("Candidates are drawn by a model, and none is open.")
-    model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
-    return draw(task, model, n=n, seed=judging.settings.seed + 1_000_003)
+    return judging
+
+
+def _warn(judging: Judge | None, quiet: bool) -> None:
+    """Say so where what is about to be paid for is known not to pay."""
+    told = warning(judging.model.name, judging.settings) if judging and not quiet else ""
+    if told:
+        print(f"consilience: {told}", file=sys.stderr, flush=True)
 
 
 def _write(

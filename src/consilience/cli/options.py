@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
 from consilience.judge import Judge
+from consilience.models import Ledger
+from consilience.models.budget import PRICE, Budget
 from consilience.models.choice import DEFAULT, open_model
 from consilience.sandbox.pool import ForkServer
-from consilience.settings import Method, Mix, Settings, preset
+from consilience.settings import LEAN, Method, Mix, Rule, Settings, Settle, preset
 from consilience.store import Store, cache_folder
 from consilience.task import Task
 
@@ -35,21 +37,31 @@ class Selection:
     entry_point: str | None = None
     """Name of the function, where the task file does not say it."""
 
-    def tasks(self, path: Path) -> list[Task]:
-        """Read the tasks of *path* and choose among them.
+    def known(self, path: Path) -> list[Task]:
+        """Read all tasks of *path*: candidates may be of any of them.
 
         Raises:
             InputError: the file cannot be read.
+        """
+        return load_tasks(path, entry_point=self.entry_point)
+
+    def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
+        """Choose among the *tasks* of *path*.
+
+        Raises:
             UsageError: an id that was asked for is not in the file.
         """
-        tasks = load_tasks(path, entry_point=self.entry_point)
-        known = {task.id: task for task in tasks}
+        by_id = {task.id: task for task in tasks}
         for name in self.only:
-            if name not in known:
+            if name not in by_id:
                 message = f'{path} has no task "{name}".'
-                raise UsageError(message, hint=_nearest(name, known))
-        chosen = [known[name] for name in self.only] if self.only else tasks
+                raise UsageError(message, hint=_nearest(name, by_id))
+        chosen = [by_id[name] for name in self.only] if self.only else list(tasks)
         return chosen[: self.limit]
+
+    def tasks(self, path: Path) -> list[Task]:
+        """Read the tasks of *path* and choose among them."""
+        return self.among(self.known(path), path)
 
 
 @Parameter(name="*")
@@ -64,7 +76,8 @@ class Engine:
     preset: PresetName = "standard"
     """How much to spend."""
     method: Method | None = None
-    """cott (the gate), rstar (majority of general programs), tt (transduction always)."""
+    """cott (the gate), rstar (majority of general programs), tt (transduction always), cot and
+    sol-ver (the model states outputs), syntra (the model chooses among programs)."""
     tau: float | None = None
     """Confidence from which induction is believed."""
     inputs: int | None = None
@@ -77,6 +90,24 @@ class Engine:
     """Programs to draw for one exact input, where the vote is unsure."""
     examples: bool | None = None
     """Whether the task's own examples are evidence."""
+    lean: Annotated[bool, Parameter(negative=())] = False
+    """Spend less in the same preset: stop early, ask only what can change the order."""
+    settle: Settle | None = None
+    """Pay for all doubtful inputs, where candidates differ, or until order or top1 is sure."""
+    risk: float | None = None
+    """Chance that what was not paid for would have changed what --settle asks for."""
+    doubt: float | None = None
+    """Chance that the programs not drawn would have decided an input otherwise."""
+    rule: Rule | None = None
+    """In doubt believe paper (transduction), supported (only if surer), pooled (all votes)."""
+    max_tokens: int | None = None
+    """Ask no more once so many tokens are spent; the answer is then said to be partial."""
+    max_cost: float | None = None
+    """The same in dollars, at --price."""
+    max_seconds: float | None = None
+    """The same in seconds."""
+    price: float = PRICE
+    """Dollars a million tokens."""
     seed: int = 0
     """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
@@ -88,8 +119,17 @@ class Engine:
 
     def settings(self) -> Settings:
         """Return the preset with what was asked for instead."""
+        levers: dict[str, Any] = dict(LEAN) if self.lean else {}
+        asked = {
+            "settle": self.settle,
+            "risk": self.risk,
+            "doubt": self.doubt,
+            "rule": self.rule,
+        }
+        levers |= {name: value for name, value in asked.items() if value is not None}
         return preset(
             self.preset,
+            **levers,
             method=self.method,
             tau=self.tau,
             inputs=self.inputs,
@@ -100,6 +140,12 @@ class Engine:
             seed=self.seed,
         )
 
+    def budget(self) -> Budget | None:
+        """Return the limit that was set, from now on; None where there is none."""
+        if self.max_tokens is self.max_cost is self.max_seconds is None:
+            return None
+        return Budget(self.max_tokens, self.max_cost, self.max_seconds, self.price)
+
     @contextmanager
     def judge(self) -> Iterator[Judge]:
         """Open the model, the sandbox and the store; close them in the end."""
@@ -107,7 +153,7 @@ class Engine:
         with self.sandbox() as sandbox, self.open_store() as store:
             model = open_model(self.model, self.base_url)
             try:
-                yield Judge(model, sandbox, store, settings)
+                yield Judge(model, sandbox, store, settings, Ledger(budget=self.budget()))
             finally:
                 close = getattr(model, "close", None)
                 if close is not None:

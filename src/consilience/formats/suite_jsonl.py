@@ -63,11 +63,16 @@ def suite_rows(suite: TestSuite) -> Iterator[dict[str, Any]]:
 
 def read_suites(path: str | Path) -> list[TestSuite]:
     """Read suites as `write_suites` wrote them."""
+    return suites_of(read_rows(Path(path)), Path(path).name)
+
+
+def suites_of(rows: Iterable[Row], name: str) -> list[TestSuite]:
+    """Make suites of rows, wherever they came from; *name* is what errors call their source."""
     suites: list[TestSuite] = []
     task: Task | None = None
     tests: list[TestCase] = []
     dropped: list[tuple[TestInput, str]] = []
-    for row in read_rows(Path(path)):
+    for row in rows:
         kind = row.text("kind")
         if kind == "task":
             if task is not None:
@@ -80,7 +85,7 @@ def read_suites(path: str | Path) -> list[TestSuite]:
         else:
             dropped.append((_read_input(row), row.text("reason")))
     if task is None:
-        message = f"{Path(path).name}: no suite in this file."
+        message = f"{name}: no suite in it."
         raise InputError(message, hint="Is it empty?")
     return [*suites, TestSuite(task, tuple(tests), tuple(dropped))]
 

@@ -11,10 +11,11 @@ import ast
 import math
 import operator
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
+
+from consilience.code import parsing
 
 MAX_ITEMS = 20_000
 """Values in one folded expression, containers included."""
@@ -29,12 +30,9 @@ class UnfoldableError(ValueError):
 
 def parse(text: str) -> ast.Module | None:
     """Parse *text*, or return None where it is no Python; never warn about its escapes."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    # One at a time, as all parsing here: two threads at once confuse CPython 3.11's parser
+    # ("AST constructor recursion depth mismatch"), and both are always busy in `judge`.
+    return parsing.parse(text)
 
 
 def fold(node: ast.expr, names: Mapping[str, Any] | None = None) -> Any:

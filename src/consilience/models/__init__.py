@@ -90,6 +90,14 @@ class ChatModel(Protocol):
         ...
 
 
+class Limit(Protocol):
+    """Anything that can say that enough was spent; see `budget`."""
+
+    def reached(self, usage: Usage) -> str:
+        """Say which limit *usage* has reached; nothing while there is room."""
+        ...
+
+
 @dataclass(slots=True)
 class Ledger:
     """Tokens and calls by stage: paid in this run, and given by the store for nothing."""
@@ -98,6 +106,10 @@ class Ledger:
     replayed: dict[str, Usage] = field(default_factory=dict)
     parent: Ledger | None = None
     """A ledger that counts the same again, such as that of the whole run."""
+    budget: Limit | None = None
+    """What may be spent on this ledger at most."""
+    refused: str = ""
+    """Why a request was not sent: the answer is then partial."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def record(self, stage: str, usage: Usage, *, replayed: bool = False) -> None:
@@ -111,6 +123,13 @@ class Ledger:
     def total(self, *, replayed: bool = False) -> Usage:
         """Sum the stages of one of the two books."""
         return sum((self.replayed if replayed else self.paid).values(), Usage())
+
+    def refusal(self) -> str:
+        """Say which budget is spent, this ledger's or one above it; nothing if none is."""
+        spent = (
+            self.budget.reached(self.total() + self.total(replayed=True)) if self.budget else ""
+        )
+        return spent or (self.parent.refusal() if self.parent is not None else "")
 
     def by_stage(self) -> dict[str, Usage]:
         """Sum the two books by stage: what the evidence costs, whoever paid for it and when."""

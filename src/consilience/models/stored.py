@@ -8,6 +8,7 @@ token limit cut off is kept with that mark.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ import msgspec
 from consilience.errors import BadReplyError
 from consilience.models import ChatModel, Ledger, Reply, Sampling, Usage
 from consilience.models.ask import Ask
+from consilience.models.budget import BudgetError
 from consilience.store import Store, digest
 
 KIND = "reply"
@@ -75,13 +77,32 @@ class StoredModel:
         stage = stage or self.stage
         with self._flights.alone(ask.key(self.name, 0)):
             replies = self._known(ask, n)
+            self._check_budget(ask, replies, n)
             self._record(stage, ask, replies, replayed=True)
             for first, count in _runs([i for i in range(n) if i not in replies]):
                 for batch in self._draw(ask, first, count):
                     self._keep(ask, batch)
                     self._record(stage, ask, batch)
                     replies |= batch
+                    self._check_budget(ask, replies, n)
         return _complete(replies, n)
+
+    def _check_budget(self, ask: Ask, replies: Mapping[int, Reply], n: int) -> None:
+        """Send no further request once the budget is spent.
+
+        A sample of the store that has not counted yet would be spent now, as much as a new one.
+
+        Raises:
+            BudgetError: with those samples from the first that count already.
+        """
+        spent = self.ledger.refusal()
+        counted = {i: r for i, r in replies.items() if ask.key(self.name, i) in self._counted}
+        if not spent or len(counted) == n:
+            return
+        self.ledger.refused = spent
+        unbroken = itertools.takewhile(counted.__contains__, itertools.count())
+        message = f"{spent[0].upper()}{spent[1:]}."
+        raise BudgetError(message, [counted[number] for number in unbroken])
 
     def _known(self, ask: Ask, n: int) -> dict[int, Reply]:
         keys = {ask.key(self.name, number): number for number in range(n)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.oracles import Prediction, decide
+from consilience.sandbox import Outcome
 from consilience.settings import Settings
 from consilience.task import TestInput
 from consilience.voters import Voters
@@ -24,8 +25,12 @@ class Inductive:
             count_votes(
                 column, failures=self._settings.failures, exceptions=self._settings.exceptions
             )
-            for column in self._voters.outcomes(item.args for item in inputs)
+            for column in self.columns(inputs)
         ]
+
+    def columns(self, inputs: Sequence[TestInput]) -> list[list[Outcome]]:
+        """Return what each program did, a column an input."""
+        return self._voters.outcomes(item.args for item in inputs)
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
         """Predict argmax p_ind for every input, whatever its confidence."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.backends.local import Threads
-from consilience.models import ChatModel, Sampling
+from consilience.models import ChatModel, Reply, Sampling
+from consilience.models.budget import BudgetError
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
+from consilience.oracles.stopping import is_settled, stages
 from consilience.sampling import STOP, call_text, present, read
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
+from consilience.values import identity
 from consilience.voters import NO_PROGRAM
 from consilience.votes import Votes, count_votes
 
@@ -29,35 +32,59 @@ class Transductive:
         sandbox: Sandbox,
         settings: Settings,
         *,
-        workers: int = 3,
         done: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
-        """Report each input to *done*; draw programs for at most *workers* inputs at once."""
+        """Report each input to *done*; ask for at most `in_flight` samples at once."""
         self._task = task
         self._model = model
         self._sandbox = sandbox
         self._settings = settings
-        self._workers = workers
         self._done = done
+        self._stages = _stages(settings)
+        self._programs: dict[str, list[str]] = {}
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
         """Predict argmax p_trans for every input."""
+        # While the programs of some inputs run, those of others are written.
+        workers = max(1, self._settings.in_flight // self._stages[0])
         predictions = []
-        for votes in Threads(self._workers).map(self.votes, inputs):
-            predictions.append(decide(votes, "transductive"))
+        for prediction in Threads(workers).map(self._decide, inputs):
+            predictions.append(prediction)
             self._done(len(predictions), len(inputs))
         return predictions
 
     def votes(self, item: TestInput) -> Votes:
-        """Count the votes on one input; stop drawing when none can change the winner."""
-        total = self._settings.n_transductive
-        drawn = total // 2 + 1 if self._settings.sequential else total
-        votes = self._count(item, drawn)
-        if drawn < total and not is_settled(votes, total - drawn):
-            votes = self._count(item, total)
-        return votes
+        """Count the votes on one input."""
+        return self._count(self.outcomes(item))
 
-    def _count(self, item: TestInput, n: int) -> Votes:
+    def outcomes(self, item: TestInput) -> list[Outcome]:
+        """Run programs for one input; stop drawing when more are unlikely to matter.
+
+        Raises:
+            BudgetError: no program could be paid for.
+        """
+        outcomes: list[Outcome] = []
+        for drawn in self._stages:
+            outcomes = self._drawn(item, drawn)
+            remaining = self._stages[-1] - drawn
+            if is_settled(self._count(outcomes), remaining, self._settings.doubt):
+                break
+        return outcomes
+
+    def programs(self, *, apart_from: TestInput) -> list[str]:
+        """Return what was written for all inputs but one, in an order of their own."""
+        own = identity.key(apart_from.args)
+        others = sorted(key for key in self._programs if key != own)
+        return [source for key in others for source in self._programs[key]]
+
+    def _decide(self, item: TestInput) -> Prediction:
+        try:
+            return decide(self.votes(item), "transductive")
+        except BudgetError as error:
+            reason = f"no program was asked for: {error}"
+            return Prediction(None, "transductive", Votes(None, 0, 0), False, reason)
+
+    def _drawn(self, item: TestInput, n: int) -> list[Outcome]:
         # Samples are stored by index: asking for more repeats none of those already drawn.
         prompt = render(
             "input_program",
@@ -68,13 +95,17 @@ class Transductive:
         sampling = Sampling(
             self._settings.temperature, self._settings.top_p, self._settings.code_tokens, STOP
         )
-        replies = self._model.complete(prompt, n=n, sampling=sampling, seed=self._settings.seed)
-        found = [extraction.code for extraction in read(self._task, replies)]
-        return count_votes(
-            self._run(found, item),
-            failures=self._settings.failures,
-            exceptions=self._settings.exceptions,
-        )
+        try:
+            replies: Sequence[Reply] = self._model.complete(
+                prompt, n=n, sampling=sampling, seed=self._settings.seed
+            )
+        except BudgetError as error:
+            if not error.replies:
+                raise
+            replies = error.replies
+        sources = [extraction.code for extraction in read(self._task, replies)]
+        self._programs[identity.key(item.args)] = sources
+        return self._run(sources, item)
 
     def _run(self, sources: Sequence[str], item: TestInput) -> list[Outcome]:
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
@@ -82,8 +113,14 @@ class Transductive:
         rows = iter(self._sandbox.run(written, self._task.entry_point, [item.args], limits))
         return [next(rows)[0] if source else NO_PROGRAM for source in sources]
 
+    def _count(self, outcomes: Sequence[Outcome]) -> Votes:
+        return count_votes(
+            outcomes, failures=self._settings.failures, exceptions=self._settings.exceptions
+        )
 
-def is_settled(votes: Votes, remaining: int) -> bool:
-    """Tell whether *remaining* further votes can neither overtake nor tie with the leader."""
-    second = max((alternative.count for alternative in votes.alternatives), default=0)
-    return votes.winner is not None and votes.count > second + remaining
+
+def _stages(settings: Settings) -> list[int]:
+    total = settings.n_transductive
+    if not settings.sequential:
+        return [total]
+    return list(stages(total, settings.first or total // 2 + 1, settings.batch))

@@ -9,32 +9,16 @@ from typing import Any
 
 from consilience.judge import Verdict
 from consilience.models import Usage
+from consilience.report.saying import kinds, sentence
 from consilience.task import Candidate, TestCase
-from consilience.trust import Contribution
-from consilience.uncertainty.clusters import numbered
 from consilience.uncertainty.text import text_distances
 
 DIFF_LINES = 30
 """Lines of a diff that are kept; where programs differ wholly, more tell nothing."""
+WIDTH = 88
+"""Characters of a line that are kept in it."""
 TELLING = 0.15
 """Log-odds below which a figure is not worth a sentence."""
-
-_SAID = {
-    "same text": "{share} of the other samples are the same text",
-    "same syntax": "{share} of the other samples are the same program but for names",
-    "same embedding": "{share} of the other samples look alike to the encoder",
-    "closeness": "it shares {share} of its syntax with the others on average",
-    "syntax entropy": "the samples are written in {many} different ways",
-    "embedding entropy": "the samples look {spread} to the encoder",
-    "examples passed": "it passes {share} of the examples that the task states",
-    "same behaviour": "{share} of the other samples do the same on every input",
-    "agreement": "on an input, {share} of the other samples give its output on average",
-    "returns": "it returns something on {share} of the inputs",
-    "confidence": "on an input, the commonest output has {share} of the samples on average",
-    "tests passed": "it passes {share} of the synthesised tests, by their confidence",
-    "test confidence": "the tests' expected outputs have confidence {value:.2f} on average",
-    "reliable tests": "{share} of the tests have an expected output that a route was sure of",
-}
 
 
 def reasons(verdict: Verdict) -> dict[str, Any]:
@@ -50,50 +34,6 @@ def reasons(verdict: Verdict) -> dict[str, Any]:
         "disputed": disputed(verdict),
         "bridge": None if chosen is None else bridge(verdict, chosen),
     }
-
-
-def agreed(verdict: Verdict) -> str:
-    """Say in a sentence or two on what agreement of the candidates the verdict rests."""
-    leaders, count = verdict.ranking.leaders, len(verdict.candidates)
-    chosen = leaders[0]
-    name = verdict.candidates[chosen].label
-    told = [_company(verdict, chosen, name)]
-    passed = (
-        None if verdict.trust is None else verdict.trust.evidence[chosen].get("examples passed")
-    )
-    if passed is not None and verdict.suite.tests:
-        whole = (
-            "all of"
-            if passed == 1
-            else "none of"
-            if passed == 0
-            else f"{100 * passed:.0f} % of"
-        )
-        told.append(f"{name} passes {whole} the task's own examples.")
-    if len(leaders) > 1:
-        more = "they all" if len(leaders) == count else f"{len(leaders)} candidates"
-        told.append(f"No winner: {more} have the same evidence, any of them will do.")
-    return " ".join(told)
-
-
-def _company(verdict: Verdict, chosen: int, name: str) -> str:
-    """Say how many other candidates are, or do, the same as the *chosen* one."""
-    labels, tests, count = (
-        _behaviour(verdict),
-        len(verdict.suite.tests),
-        len(verdict.candidates),
-    )
-    like = sum(label == labels[chosen] for label in labels) - 1
-    same = (
-        f"do the same as {name} on all {tests} inputs tried"
-        if tests
-        else f"are the same text as {name}"
-    )
-    if count == 1:
-        return f"{name} is the only candidate, so no other supports it."
-    if like == count - 1:
-        return f"All {like} other candidates {same}."
-    return f"{like or 'None'} of the {count - 1} other candidates {same}."
 
 
 def _against(verdict: Verdict, chosen: int) -> list[dict[str, Any]]:
@@ -127,21 +67,12 @@ def _moved(verdict: Verdict) -> list[dict[str, Any]]:
     """List the figures that moved trust, in words, the largest first."""
     if verdict.trust is None:
         return []
-    told = [(each, _sentence(each)) for each in verdict.trust.contributions]
+    told = [(each, sentence(each)) for each in verdict.trust.contributions]
     return [
         {"name": each.name, "value": each.value, "logit": round(each.logit, 3), "told": words}
         for each, words in told
         if words and abs(each.logit) >= TELLING
     ]
-
-
-def _sentence(each: Contribution) -> str:
-    if each.value is None or each.name not in _SAID:
-        return ""
-    spread = "much alike" if each.value < 0.5 else "different"
-    many = "few" if each.value < 0.5 else "many"
-    share = f"{100 * each.value:.0f} %"
-    return _SAID[each.name].format(value=each.value, share=share, many=many, spread=spread)
 
 
 def disputed(verdict: Verdict) -> dict[str, Any] | None:
@@ -169,7 +100,7 @@ def bridge(verdict: Verdict, chosen: int) -> dict[str, Any] | None:
     The other class is the largest of those that do something else (or, where nothing was run,
     are something else); of all such pairs, the two nearest as text show best what it turns on.
     """
-    labels = _behaviour(verdict)
+    labels = kinds(verdict)
     sizes = Counter(label for label in labels if label != labels[chosen])
     if not sizes:
         return None
@@ -190,12 +121,6 @@ def bridge(verdict: Verdict, chosen: int) -> dict[str, Any] | None:
     }
 
 
-def _behaviour(verdict: Verdict) -> tuple[int, ...]:
-    if verdict.suite.tests:
-        return numbered(verdict.matrix.classes)
-    return numbered(candidate.code for candidate in verdict.candidates)
-
-
 def _diff(one: Candidate, other: Candidate) -> list[str]:
     lines = list(
         difflib.unified_diff(
@@ -207,7 +132,8 @@ def _diff(one: Candidate, other: Candidate) -> list[str]:
 
 
 def _lines(code: str) -> Sequence[str]:
-    return [line.rstrip() for line in code.strip().splitlines() if line.strip()]
+    kept = (line.rstrip() for line in code.strip().splitlines())
+    return [line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in kept if line]
 
 
 def trusted(verdict: Verdict) -> dict[str, Any] | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from consilience.judge import Verdict
 from consilience.models import Usage
-from consilience.report.reasons import agreed, reasons, trusted, walked
+from consilience.report.reasons import reasons, trusted, walked
+from consilience.report.saying import agreed
 from consilience.sandbox import Outcome
 from consilience.task import TestCase
+from consilience.uncertainty import Entropy
 from consilience.values import Value
 
 SCHEMA = "consilience.verdict/1"
@@ -16,18 +19,26 @@ PRICE = 0.10
 """Dollars a million tokens, each way: the price that the CoTT paper reckons with."""
 
 
-def record(verdict: Verdict, *, price: float = PRICE) -> dict[str, Any]:
-    """Return *verdict* as JSON-ready data; undefined numbers are null."""
+def record(
+    verdict: Verdict, *, price: float = PRICE, entropy: Entropy | None = None
+) -> dict[str, Any]:
+    """Return *verdict* as JSON-ready data; undefined numbers are null.
+
+    *entropy* is that of the candidates' texts, where it was asked for.
+    """
     return {
         "schema": SCHEMA,
         "task": verdict.task.id,
         "entry_point": verdict.task.entry_point,
+        "prompt": verdict.task.prompt,
         "model": verdict.model,
         "preset": verdict.settings.preset,
         "method": verdict.settings.method,
+        "tau": verdict.settings.tau,
         "isolation": verdict.isolation,
         "winner": _winner(verdict),
-        "reason": reason(verdict),
+        "reason": reason(verdict) + _partial(verdict),
+        "partial": verdict.suite.partial or None,
         "lead": lead(verdict),
         "ranking": _ranking(verdict),
         "deciding": deciding(verdict),
@@ -41,6 +52,11 @@ def record(verdict: Verdict, *, price: float = PRICE) -> dict[str, Any]:
         "trust": trusted(verdict),
         "course": walked(verdict),
         "reasons": reasons(verdict),
+        "candidates": [
+            {"label": candidate.label, "code": candidate.code}
+            for candidate in verdict.candidates
+        ],
+        "entropy": None if entropy is None else asdict(entropy),
     }
 
 
@@ -66,6 +82,14 @@ def reason(verdict: Verdict) -> str:
     against = f" against {found['against']} the other way" if found["against"] else ""
     mean = " on average" if found["for"] > 1 else ""
     return f"{told} Its lead over {found['rival']} rests on {count}{against}: {belief}{mean}."
+
+
+def _partial(verdict: Verdict) -> str:
+    """Say that less was asked than it takes, and why."""
+    why = verdict.suite.partial
+    return (
+        f" This is partial: {why}, and what was not asked is left to induction." if why else ""
+    )
 
 
 def _tie(verdict: Verdict) -> str:
@@ -182,6 +206,7 @@ def _test(verdict: Verdict, index: int) -> dict[str, Any]:
         ],
         "passed": [row[index] for row in verdict.matrix.passes],
         "got": [got(row[index]) for row in verdict.outcomes],
+        "status": [row[index].status for row in verdict.outcomes],
     }
 
 

@@ -41,14 +41,14 @@ def _head(data: dict[str, Any]) -> Iterator[str]:
     chance = f"is right with probability {trust['value']:.2f}" if known else ""
     if course is not None and not course["settled"]:
         yield f"Abstain: no candidate reaches the trust asked for, {course['level']:.2f}."
-        name = winner["label"] if winner else "whichever leader one takes"
+        name = winner["label"] if winner else _front(data)
         yield f"Best guess: {name}. It {chance}." if known else f"Best guess: {name}."
     elif winner:
         yield f"Trust {winner['label']}." + (f" It {chance}." if known else "")
+    elif known:
+        yield f"No single winner. Each of the leaders, {_front(data)}, {chance}."
     else:
         yield "No candidate can be told to be the best."
-        if known:
-            yield f"Whichever leader one takes {chance} or more."
     yield data["reason"]
 
 
@@ -64,13 +64,13 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _reasons(data: dict[str, Any]) -> Iterator[str]:
-    if data["winner"] is None or not data["tests"]:
+    if not data["reasons"]["against"] or not data["tests"]:
         return
-    best, labels = data["winner"], _labels(data)
-    yield "What decided"
+    best, labels = data["ranking"][0], _labels(data)
+    yield f"What decided for {best['label']}"
     alike = [labels[duel["index"]] for duel in data["reasons"]["against"] if duel["same"]]
     if alike:
-        yield f"  the same outputs on every input: {_names(alike)}"
+        yield f"  against {_names(alike)}: nothing, the same outputs on every input"
     for duel in data["reasons"]["against"]:
         if not duel["same"]:
             yield from _duel(data, best, duel, labels[duel["index"]])
@@ -113,7 +113,7 @@ def _disputed(data: dict[str, Any]) -> Iterator[str]:
     if found is None:
         return
     test, labels = data["tests"][found["test"]], _labels(data)
-    yield f"  most disputed: {test['call']}  [{_trust(test)} for {test['expected']}]"
+    yield f"  most disputed: {test['call']}, expected {test['expected']}  [{_trust(test)}]"
     for group in found["groups"][:GROUPS]:
         yield f"    {test['got'][group[0]]}  from {_names([labels[place] for place in group])}"
     if len(found["groups"]) > GROUPS:
@@ -125,10 +125,8 @@ def _bridge(data: dict[str, Any]) -> Iterator[str]:
     if found is None:
         return
     one, other = labels[found["one"]], labels[found["other"]]
-    yield (
-        f"  read side by side: {one} ({_count(found['like_one'], 'candidate')} of its kind)"
-        f" and {other} ({found['like_other']})"
-    )
+    kinds = f"{found['like_one']} of its kind, and {other}, {found['like_other']} of its kind"
+    yield f"  read side by side: {one}, {kinds}"
     for line in found["diff"]:
         yield f"    {line}"
 
@@ -137,6 +135,8 @@ def _tests(data: dict[str, Any], all_tests: bool) -> Iterator[str]:
     routes = Counter(test["route"] for test in data["tests"])
     counts = ", ".join(f"{count} {route}" for route, count in sorted(routes.items()))
     yield f"Tests: {len(data['tests'])}" + (f" ({counts})" if counts else "")
+    if data["course"] is not None and data["course"]["stopped"] == "behaviour":
+        yield "  the candidates themselves voted: expected outputs are what most of them gave"
     doubtful = sum(not test["reliable"] for test in data["tests"])
     if doubtful:
         yield f"  {_count(doubtful, 'expectation')} no route was sure of, marked ?"
@@ -181,6 +181,12 @@ def _labels(data: dict[str, Any]) -> dict[int, str]:
     return {row["index"]: row["label"] for row in data["ranking"]}
 
 
+def _front(data: dict[str, Any]) -> str:
+    """Name the candidates that share the first place."""
+    first = min((row["rank"] for row in data["ranking"] if row["rank"]), default=None)
+    return _names([row["label"] for row in data["ranking"] if row["rank"] == first])
+
+
 def _names(labels: Sequence[str]) -> str:
     more = f" and {len(labels) - NAMES} more" if len(labels) > NAMES else ""
     return ", ".join(labels[:NAMES]) + more
@@ -196,9 +202,8 @@ def _cost(data: dict[str, Any]) -> Iterator[str]:
         spent = usage["prompt_tokens"] + usage["completion_tokens"]
         about = " (estimated: the server reported none)" if usage["estimated"] else ""
         yield f"  {stage:<13} {spent:>9,}{about}"
-    source = (
-        f"model {data['model']}, preset {data['preset']}" if data["model"] else "tests given"
-    )
+    unasked = "no model was asked" if data["course"] is not None else "tests given"
+    source = f"model {data['model']}, preset {data['preset']}" if data["model"] else unasked
     yield f"  {source}, sandbox {data['isolation']}"
 
 

@@ -70,7 +70,7 @@ class ProgramRun:
         if transcript.load_failure:
             self._fill(transcript.load_failure)
         elif not transcript.loaded and self.at_once:
-            self._fill(_death(ending, loading=True))
+            self._fill(death(ending, loading=True))
         elif len(self.outcomes) < stop:
             self._blame(ending, transcript, last=len(self.outcomes) == stop - 1)
             self.at_once = True
@@ -78,7 +78,7 @@ class ProgramRun:
     def _blame(self, ending: Ending, transcript: Transcript, *, last: bool) -> None:
         self.deaths += 1
         if self.at_once or transcript.fault or (transcript.loaded and last):
-            self.outcomes.append(_death(ending, fault=transcript.fault))
+            self.outcomes.append(death(ending, fault=transcript.fault))
 
     def _account(self, transcript: Transcript, ending: Ending) -> None:
         self.outcomes += transcript.outcomes
@@ -90,7 +90,7 @@ class ProgramRun:
         self.outcomes += [outcome] * (self.job.stop - len(self.outcomes))
 
 
-def _death(ending: Ending, *, loading: bool = False, fault: Status | None = None) -> Outcome:
+def death(ending: Ending, *, loading: bool = False, fault: Status | None = None) -> Outcome:
     """Name how the child died, as the outcome of the call that it died in."""
     if fault:
         return Outcome(fault)

@@ -6,6 +6,7 @@ import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -131,6 +132,19 @@ class ForkServer:
             again = self._spread(jobs, care)
             done = {key: _compare(done[key], again[key]) for key in done}
         return [done[key] for key in keys]
+
+    @contextmanager
+    def lend(self, program: str, preload: Sequence[str] = ()) -> Iterator[WorkerProcess]:
+        """Lend a worker of the kind that *program* needs; one that fails is not taken back."""
+        setup = self._setup_for(Job(program, "", (), 0, 0, Limits()), Care())
+        setup = replace(setup, preload=(*setup.preload, *preload))
+        worker = self._acquire(setup)
+        try:
+            yield worker
+        except BaseException:
+            worker.close()
+            raise
+        self._release(worker)
 
     def close(self) -> None:
         """End every worker."""

@@ -19,6 +19,7 @@ from typing import Protocol
 from consilience.errors import SandboxError
 from consilience.sandbox import Limits, Status
 from consilience.sandbox.inside import bridge
+from consilience.sandbox.nursery import lasting
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from inside import worker; del sys.path[0]; "
@@ -104,10 +105,18 @@ class WorkerProcess:
             self.close()
             raise
 
-    def run(self, message: bytes, transcript: Reader, limits: Limits, end: float) -> Ending:
+    def run(
+        self,
+        message: bytes,
+        transcript: Reader,
+        limits: Limits,
+        end: float,
+        opened: Callable[[socket.socket], None] = lambda ours: None,
+    ) -> Ending:
         """Have a child do the job in *message*; feed what it says to *transcript*.
 
         The child is killed when it makes no progress, breaks the form, or at *end* (monotonic).
+        What is sent on the socket that *opened* is given reaches the child after its job.
         Raises WorkerDiedError where the worker itself is gone.
         """
         self.jobs += 1
@@ -121,6 +130,7 @@ class WorkerProcess:
                 theirs.close()
             ours.settimeout(LOOK_SECONDS)
             _send(ours, message)
+            opened(ours)
             killed = self._listen(ours, transcript, _Patience(limits, end))
             return self._ending(killed)
 
@@ -249,14 +259,16 @@ class _Patience:
 
 def _spawn(setup: Setup, control: socket.socket) -> subprocess.Popen[bytes]:
     arguments = ["-S", "-s", "-P", "-B", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
-    return subprocess.Popen(  # noqa: S603 - our own worker
-        [setup.python or interpreter(), *arguments, str(control.fileno())],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=None if os.environ.get("ZDEBUG") else subprocess.DEVNULL,
-        env={"PYTHONHASHSEED": str(setup.hash_seed), "LC_ALL": "C.UTF-8"},
-        pass_fds=[control.fileno()],
-        start_new_session=True,
+    return lasting(
+        lambda: subprocess.Popen(  # noqa: S603 - our own worker
+            [setup.python or interpreter(), *arguments, str(control.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("ZDEBUG") else subprocess.DEVNULL,
+            env={"PYTHONHASHSEED": str(setup.hash_seed), "LC_ALL": "C.UTF-8"},
+            pass_fds=[control.fileno()],
+            start_new_session=True,
+        )
     )
 
 

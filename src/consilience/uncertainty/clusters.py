@@ -42,14 +42,17 @@ def steps(ends: Sequence[Sequence[int]], multiplicities: Sequence[int]) -> list[
     """
     size = list(multiplicities)
     total = sum(size)
+    logs = [_x_log_x(each) for each in size]
     root = list(range(len(size)))
-    spread = math.fsum(_x_log_x(each) for each in size)
+    spread = math.fsum(logs)
     curve = [_bits(total, spread)]
     for first, second in ends:
         a, b = _find(root, first), _find(root, second)
-        spread += _x_log_x(size[a] + size[b]) - _x_log_x(size[a]) - _x_log_x(size[b])
         root[a] = b
         size[b] += size[a]
+        joined = _x_log_x(size[b])
+        spread += joined - logs[a] - logs[b]
+        logs[b] = joined
         curve.append(_bits(total, spread))
     if len(ends) == len(size) - 1:
         curve[-1] = 0.0  # one class: no dust

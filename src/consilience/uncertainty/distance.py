@@ -8,6 +8,7 @@ import numpy.typing as npt
 from consilience.errors import InputError
 
 Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.floating]
 
 
 def cosine_distances(vectors: npt.ArrayLike) -> Floats:
@@ -17,33 +18,47 @@ def cosine_distances(vectors: npt.ArrayLike) -> Floats:
     zero vector (nothing was encoded) is at 0 from another zero vector and at 1 from everything
     else.
     """
-    cosines, empty = _cosines(vectors)
-    distances: Floats = np.subtract(1.0, cosines, dtype=np.float64)
-    if empty.any():
+    rows, length = _measured(vectors)
+    distances: Floats = np.subtract(1.0, _cosines(rows, length), dtype=np.float64)
+    if not length.all():
+        empty = length[..., 0] == 0
         distances[empty[..., :, None] & empty[..., None, :]] = 0.0
-    distances[distances < _ROUNDING] = 0.0
-    _clear_diagonal(distances)
+    np.maximum(distances, 0.0, out=distances)
     np.minimum(distances, 2.0, out=distances)
+    distances *= distances >= _ROUNDING
+    _clear_diagonal(distances)
     return distances
 
 
-def _cosines(vectors: npt.ArrayLike) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.bool_]]:
-    """Return symmetric cosines in the precision of *vectors*, and which rows are zero."""
+def _measured(vectors: npt.ArrayLike) -> tuple[Vectors, Vectors]:
+    """Return *vectors* in single or double precision, and their lengths (..., n, 1)."""
     rows = np.asarray(vectors)
-    if rows.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
+    if rows.dtype.char not in "fd":
         rows = rows.astype(np.float64)
-    if rows.ndim < 2 or not np.isfinite(rows).all():
+    if rows.ndim < 2:
         raise InputError("Vectors must be rows of finite numbers.", hint=_CHECK)
-    length = np.linalg.norm(rows, axis=-1, keepdims=True)
-    unit = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
-    cosines = unit @ np.swapaxes(unit, -1, -2)
-    cosines = cosines + np.swapaxes(cosines, -1, -2)
-    cosines *= 0.5
-    return cosines, length[..., 0] == 0
+    length = np.sqrt(np.add.reduce(rows * rows, axis=-1, keepdims=True))
+    # Finite lengths are of finite numbers: one look at few instead of at all.
+    if not np.isfinite(length).all() and not np.isfinite(rows).all():
+        raise InputError("Vectors must be rows of finite numbers.", hint=_CHECK)
+    return rows, length
+
+
+def _cosines(rows: Vectors, length: Vectors) -> Vectors:
+    """Return cosines in the precision of *rows*; those of a zero vector are 0.
+
+    A matrix times its own transpose is symmetric to the last bit: BLAS computes one triangle.
+    """
+    if length.all():
+        unit = rows / length
+    else:
+        unit = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    cosines: Vectors = unit @ np.swapaxes(unit, -1, -2)
+    return cosines
 
 
 def _clear_diagonal(matrix: Floats) -> None:
-    matrix[..., np.arange(matrix.shape[-1]), np.arange(matrix.shape[-1])] = 0.0
+    np.einsum("...ii->...i", matrix)[...] = 0.0
 
 
 def cleaned(distances: npt.ArrayLike) -> Floats:
@@ -68,18 +83,22 @@ def published_distances(vectors: npt.ArrayLike) -> Floats:
 
     Single precision, no distance between samples below 1e-6, six digits, no upper limit.
     """
-    cosines, _ = _cosines(np.asarray(vectors, dtype=np.float32))
-    return _floor(np.subtract(np.float32(1.0), cosines).astype(np.float64))
+    rows, length = _measured(np.asarray(vectors, dtype=np.float32))
+    distances = _cosines(rows, length)
+    np.subtract(np.float32(1.0), distances, out=distances)
+    np.maximum(distances, np.float32(_FLOOR), out=distances)
+    return _rounded(distances.astype(np.float64))
 
 
 def floored(distances: npt.ArrayLike) -> Floats:
     """Apply the published code's floor and rounding to a given matrix."""
-    return _floor(cleaned(distances))
-
-
-def _floor(matrix: Floats) -> Floats:
+    matrix = cleaned(distances)
     np.maximum(matrix, _FLOOR, out=matrix)
-    np.round(matrix, 6, out=matrix)
+    return _rounded(matrix)
+
+
+def _rounded(matrix: Floats) -> Floats:
+    matrix.round(6, out=matrix)
     _clear_diagonal(matrix)
     return matrix
 

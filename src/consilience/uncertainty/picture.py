@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -15,6 +16,13 @@ from consilience.uncertainty.entropy import bits
 # Okabe and Ito's colours: told apart by colour-blind readers, readable on white.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _GREY = "#8a8a8a"
+_INK = {
+    "paper": "#ffffff",
+    "text": "#1a1a1a",
+    "soft": "#4a4a4a",
+    "rule": "#767676",
+    "cut": "#b00020",
+}
 _WIDTH, _LEFT, _RIGHT, _ROW, _HEAD, _CURVE = 760, 160, 730, 20, 44, 120
 
 
@@ -36,11 +44,13 @@ class Line:
     dashed: bool
 
 
-def svg(entropy: Entropy) -> str:
+def svg(entropy: Entropy, *, names: Sequence[str] = (), embedded: bool = False) -> str:
     """Draw *entropy* as SVG text.
 
     Samples join from left to right, where the radius reaches them. Joins within a class have
-    its colour; those beyond the radius are grey and dashed.
+    its colour; those beyond the radius are grey and dashed. Samples are called by their number
+    where no *names* are given. An *embedded* picture takes its inks from the page around it,
+    from the variables --tree-paper, --tree-text, --tree-soft, --tree-rule and --tree-cut.
 
     Raises:
         UsageError: The measure has no distances, so there is no tree.
@@ -49,7 +59,7 @@ def svg(entropy: Entropy) -> str:
         message = f"The measure {entropy.measure!r} has no distances to draw."
         raise UsageError(message, hint="Draw a measure with a tree: fase, fase+structural.")
     widest = max([edge.weight for edge in entropy.edges] + [entropy.radius or 0.0]) or 1.0
-    drawing = _Drawing(entropy, widest * 1.08)
+    drawing = _Drawing(entropy, widest * 1.08, names)
     leaves, lines = drawing.leaves(), drawing.lines()
     top = _HEAD + _ROW * len(entropy.labels) + 24
     cut = None if entropy.radius is None else round(drawing.x(entropy.radius), 1)
@@ -59,6 +69,7 @@ def svg(entropy: Entropy) -> str:
         leaves=leaves, lines=lines, curve=drawing.curve(top), ticks=drawing.ticks(),
         cut=cut, cut_y=top - 8, radius=f"{entropy.radius or 0.0:.4f}",
         most=f"{drawing.most():.2f}",
+        ink={key: f"var(--tree-{key}, {hue})" if embedded else hue for key, hue in _INK.items()},
     )  # fmt: skip
 
 
@@ -98,6 +109,7 @@ class _Drawing:
 
     entropy: Entropy
     span: float
+    names: Sequence[str] = ()
 
     def x(self, radius: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * radius / self.span
@@ -107,7 +119,7 @@ class _Drawing:
         return [
             Leaf(
                 y,
-                f"sample {index}" + (" (no Python)" if index in broken else ""),
+                self._name(index) + (" (no Python)" if index in broken else ""),
                 self._colour(index),
             )
             for index, y in self._places().items()
@@ -145,6 +157,9 @@ class _Drawing:
     def ticks(self) -> list[dict[str, object]]:
         marks = [self.span * step / 4 for step in range(5)]
         return [{"x": round(self.x(mark), 1), "label": f"{mark:.3f}"} for mark in marks]
+
+    def _name(self, index: int) -> str:
+        return self.names[index] if self.names else f"sample {index}"
 
     def _colour(self, index: int) -> str:
         """Colour classes of two or more; a sample on its own is grey."""

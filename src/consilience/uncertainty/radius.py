@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 
 from consilience.errors import UsageError
+from consilience.uncertainty.density import modes
 from consilience.uncertainty.distance import Floats
-from consilience.uncertainty.tree import Trees, modes
+from consilience.uncertainty.tree import Trees
 
 Reference = Literal["pdm_mean", "mst_mean", "mst_median", "mst_mode", "mst_left_mode"]
 
@@ -88,32 +89,41 @@ def unit_radii(distances: Floats, trees: Trees, chosen: Rule) -> Floats:
         return np.zeros(tasks)
     # The sums run over m m entries, the diagonal being 0.
     entries = items * items if chosen.published else items * (items - 1)
-    mean = distances.sum(axis=(1, 2)) / entries
+    means = [total / entries for total in distances.sum(axis=(1, 2)).tolist()]
     if chosen.published:
-        mean = np.where(mean == 0, 1e-6, mean)
-    radius = _reference(mean, trees, chosen)
+        means = [mean or 1e-6 for mean in means]
+    radii = _references(means, trees.weights, chosen)
     if chosen.scaled:
-        radius = radius * _looseness(mean, trees.weights.mean(axis=1), chosen)
-    return np.where(radius <= 0, _SMALLEST if chosen.published else 0.0, radius)
+        tree_means = np.add.reduce(trees.weights, axis=1) / (items - 1)
+        loose = [
+            _looseness(mean, of_tree, chosen)
+            for mean, of_tree in zip(means, tree_means.tolist(), strict=True)
+        ]
+        radii = [radius * each for radius, each in zip(radii, loose, strict=True)]
+    least = _SMALLEST if chosen.published else 0.0
+    return np.array([radius if radius > 0 else least for radius in radii])
 
 
-def _looseness(mean: Floats, tree_mean: Floats, chosen: Rule) -> Floats:
+def _references(means: list[float], weights: Floats, chosen: Rule) -> list[float]:
+    if chosen.reference == "pdm_mean":
+        return means
+    if chosen.reference == "mst_mean":
+        found = weights.mean(axis=1)
+    elif chosen.reference == "mst_median":
+        found = np.median(weights, axis=1)
+    elif chosen.reference == "mst_left_mode":
+        found = modes(weights, "left")
+    else:
+        found = modes(weights, "right" if chosen.published else "highest")
+    return list(found.tolist())
+
+
+def _looseness(mean: float, of_tree: float, chosen: Rule) -> float:
     """Return 1 - mean(w) / d: how much shorter the tree's edges are than distances at large.
 
     0 where all distances are 0, and where rounding alone separates the two means.
     """
-    loose = 1 - np.divide(tree_mean, mean, out=np.ones_like(mean), where=mean > 0)
-    return 2 * loose if chosen.published else np.where(np.abs(loose) < 1e-12, 0.0, loose)
-
-
-def _reference(mean: Floats, trees: Trees, chosen: Rule) -> Floats:
-    if chosen.reference == "pdm_mean":
-        return mean
-    if chosen.reference == "mst_mean":
-        return np.asarray(trees.weights.mean(axis=1))
-    if chosen.reference == "mst_median":
-        return np.asarray(np.median(trees.weights, axis=1))
-    found = modes(trees.weights)
-    if chosen.reference == "mst_left_mode":
-        return found.leftmost
-    return found.rightmost if chosen.published else found.highest
+    loose = 1 - of_tree / mean if mean > 0 else 0.0
+    if chosen.published:
+        return 2 * loose
+    return 0.0 if abs(loose) < 1e-12 else loose

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.errors import InputError
-from consilience.uncertainty.clusters import numbered
 from consilience.uncertainty.distance import (
     Floats,
     cleaned,
@@ -98,24 +97,25 @@ def _singles(count: int) -> Groups:
 
 def _merged(space: Space, rule: Rule) -> Space:
     """Make one item of items at distance 0, where the rule counts distinct ones."""
-    equal = space.distances <= 0
-    if not rule.distinct or np.count_nonzero(equal) == len(equal):
+    if not rule.distinct:
         return space
-    labels = _components(equal)
-    first = [labels.index(label) for label in range(max(labels) + 1)]
-    members: list[list[int]] = [[] for _ in first]
-    for label, group in zip(labels, space.members, strict=True):
-        members[label] += group
-    merged = tuple(tuple(sorted(group)) for group in members)
-    return Space(space.distances[np.ix_(first, first)], merged, space.apart)
+    equal = space.distances <= 0
+    if np.count_nonzero(equal) == len(equal):
+        return space
+    members: dict[int, list[int]] = {}
+    for first, group in zip(_first_equals(equal), space.members, strict=True):
+        members.setdefault(first, []).extend(group)
+    kept = list(members)
+    merged = tuple(tuple(sorted(group)) for group in members.values())
+    return Space(space.distances[kept][:, kept], merged, space.apart)
 
 
-def _components(equal: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """Label items by the first one they equal.
+def _first_equals(equal: npt.NDArray[np.bool_]) -> list[int]:
+    """Return for each item the first one that it equals.
 
     Rounding can make equality intransitive; what is missed then stays at distance 0.
     """
     first = equal.argmax(axis=1)
     while (first[first] != first).any():
         first = first[first]
-    return numbered(first.tolist())
+    return list(first.tolist())

@@ -105,8 +105,10 @@ class Watch:
     def tick(self, _signal: int, _frame: types.FrameType | None) -> None:
         """Note a new call, or end the one that has had its time."""
         if self.seen != self.call:
-            self.seen = self.call
+            # In this order: on a busy machine the next tick may come in between, and one that
+            # found the call seen but its start not yet noted would end it at once.
             self.since_cpu, self.since_wall = self.cpu(), self.wall()
+            self.seen = self.call
             _setitimer(_PROF, self.cpu_limit + GRACE + TICK)
         elif self.active:
             cpu, wall = self.cpu() - self.since_cpu, self.wall() - self.since_wall
@@ -189,10 +191,7 @@ def limit(job: dict[str, Any], base_memory: int, *, threads: bool) -> None:
 def run(fd: int, job: dict[str, Any]) -> None:
     """Do the job, sealed off."""
     gc.enable()
-    if job["task"] == "selftest":
-        selftest.run(fd, job)
-    else:
-        execute(fd, job)
+    TASKS[job["task"]](fd, job)
 
 
 # Made once in the worker: every child has its own copy.
@@ -252,11 +251,11 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     sys.stdin = stdin = io.StringIO("")
     gc.enable()
     watch.start()
-    function = _load(job, watch, reporter)
+    function = load_program(job, watch, reporter)
     if function is None:
         reporter.flush()
         return
-    reseed = _reseeder(job)
+    reseed = reseeder(job)
     inputs = job["inputs"]
     tick = watch.tick
     for index in range(job["start"], job["stop"]):
@@ -267,14 +266,15 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         if _getsignal(_SIGALRM) != tick:
             watch.start()
         started = _now()
-        status, rest = _guard(watch, partial(_call, function, inputs[index]))
+        status, rest = guard(watch, partial(_call, function, inputs[index]))
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
     reporter.add(f"D\t{sink.count}\n")
     reporter.flush()
 
 
-def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
+def load_program(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
+    """Load the program; return its function, None where that failed."""
     module = types.ModuleType(MODULE)
     module.__file__ = f"{MODULE}.py"
     sys.modules[MODULE] = module
@@ -289,7 +289,7 @@ def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
         return "0\t-"
 
     watch.cpu_limit += 1.0
-    status, rest = _guard(watch, load)
+    status, rest = guard(watch, load)
     watch.cpu_limit -= 1.0
     if status == "ok" and found[0] is missing:
         status = "no_entry_point"
@@ -297,7 +297,7 @@ def _load(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
     return found[0] if status == "ok" else None
 
 
-def _reseeder(job: dict[str, Any]) -> Callable[[], None] | None:
+def reseeder(job: dict[str, Any]) -> Callable[[], None] | None:
     """Return what makes the random generators start anew, None where the program uses none."""
     if "random" not in job["code"]:
         return None
@@ -325,7 +325,7 @@ def _changed(before: Any, after: Any) -> bool:
     return bool(before != after) and encoder.encode(before) != encoder.encode(after)
 
 
-def _guard(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
+def guard(watch: Watch, step: Callable[[], str]) -> tuple[str, str]:
     """Run *step* under the watch; return its status and the rest of its line."""
     try:
         return _guarded(watch, step)
@@ -367,3 +367,10 @@ def _describe(error: BaseException) -> str:
     first = arguments[0] if arguments else ""
     message = first[:200] if type(first) is str else ""
     return encoder.dump_strings([classes.exception_name(type(error)), message])
+
+
+TASKS: dict[str, Callable[[int, dict[str, Any]], None]] = {
+    "execute": execute,
+    "selftest": selftest.run,
+}
+"""What a child can be told to do; the worker adds what `conversation` has."""

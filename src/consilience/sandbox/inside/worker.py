@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import child, confinement, kernel, seccomp
+from . import child, confinement, conversation, kernel, seccomp
 
 # What programs commonly import. Each module makes every fork dearer (about 25 microseconds), so
 # a rare one is better imported by the program that wants it.
@@ -64,6 +64,7 @@ def prepare(settings: dict[str, Any]) -> Worker:
     _preload([*PRELOAD, *settings["preload"]])
     reports += _filter(wanted, writing=scratch > 0)
     worker = Worker(reports, wanted, statm, scratch=scratch > 0)
+    child.TASKS.update(conversation.TASKS)
     gc.collect()
     gc.freeze()
     gc.disable()

@@ -1,0 +1,99 @@
+"""Pose reranking tasks: from a pool of samples, or from a Scoring-Verifiers file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from consilience.bench.ranking_tasks import RankingTask, five_of_spread
+from consilience.formats import load_tasks
+from consilience.formats.jsonl import read_rows
+from consilience.formats.samples import program_of
+from consilience.formats.scoring_verifiers import read_ranked
+from consilience.sandbox import Sandbox
+from consilience.task import Candidate, Task
+
+FEWEST = 2
+"""Candidates that a reranking task needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A pool of samples, parted into those that vote and those that may be candidates."""
+
+    voters: dict[str, list[str]]
+    candidates: dict[str, tuple[Candidate, ...]]
+
+
+def part(pool: Path, tasks: Sequence[Task], model: str, most: int) -> Parted:
+    """Let the first *most* samples of *model* vote; all other models' are candidates.
+
+    Candidates must not be voters: they would agree with themselves.
+    """
+    by_id = {task.id: task for task in tasks}
+    voters: dict[str, list[str]] = {}
+    others: dict[str, list[Candidate]] = {}
+    for row in read_rows(pool, forgive_torn_end=True):
+        task = by_id.get(row.text("task_id"))
+        if task is None:
+            continue
+        code, name = program_of(row.text("solution"), task), row.text("model")
+        if name == model:
+            voters.setdefault(task.id, []).append(code)
+        else:
+            mine = others.setdefault(task.id, [])
+            mine.append(Candidate(task.id, code, len(mine), f"{name} {len(mine)}"))
+    return Parted(
+        {task: drawn[:most] for task, drawn in voters.items()},
+        {task: tuple(drawn) for task, drawn in others.items()},
+    )
+
+
+def pose(
+    tasks: Sequence[Task],
+    parted: Parted,
+    sandbox: Sandbox,
+    count: int | None = None,
+    *,
+    most_samples: int = 40,
+) -> list[RankingTask]:
+    """Pose every task that has voters, the canonical solution and at least one wrong program.
+
+    With *count*, the first so many. At most *most_samples* samples a task are measured, evenly
+    spaced over the pool.
+    """
+    posed = []
+    for task in tasks:
+        pool = parted.candidates.get(task.id, ())
+        if task.id not in parted.voters or not pool:
+            continue
+        step = max(1, len(pool) // most_samples)
+        found = five_of_spread(task, pool[::step], sandbox, cap=60, canonical=True)
+        if len(found.candidates) >= FEWEST:
+            posed.append(found)
+        if len(posed) == count:
+            break
+    return posed
+
+
+def read(path: Path) -> list[RankingTask]:
+    """Read HE-R, HE-R+, MBPP-R or MBPP-R+ from a file of the user's own.
+
+    The truth is the file's: its ranks, and its scores where they agree with them.
+    """
+    tasks = {task.id: task for task in load_tasks(path)}
+    posed = []
+    for row in read_rows(path):
+        task, ranked = tasks[row.text("task_id")], read_ranked(row)
+        posed.append(
+            RankingTask(
+                task,
+                tuple(each.candidate for each in ranked),
+                tuple(Fraction(str(each.score)) for each in ranked),
+                len(task.reference.inputs) if task.reference else 0,
+                len(task.reference.inputs) if task.reference else 0,
+            )
+        )
+    return posed

@@ -1,0 +1,102 @@
+"""Follow a piece of work: how far it is, and whether anyone still wants it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from consilience.code import normalise
+from consilience.sandbox import Level, Limits, Outcome, Sandbox
+
+AT_ONCE = 8
+"""Programs that run between two looks at whether the work is still wanted."""
+
+
+class Step(TypedDict):
+    """How far one stage is."""
+
+    stage: str
+    done: int
+    total: int
+
+
+class StoppedError(Exception):
+    """The work was called off; what was paid for is stored."""
+
+
+class Watch:
+    """Shared by the thread that works and those that ask how far it is."""
+
+    def __init__(self) -> None:
+        self._stages: dict[str, Step] = {}
+        self._stopped = threading.Event()
+
+    def stage(self, task_id: str, stage: str, done: int, total: int) -> None:
+        """Note how far a stage is: the `progress` of a `Judge`.
+
+        Raises:
+            StoppedError: the work was called off.
+        """
+        step = Step(stage=stage, done=done, total=total)
+        self._stages = {**self._stages, stage: step}
+        self.check()
+
+    def steps(self) -> list[Step]:
+        """List the stages in the order in which they began."""
+        return list(self._stages.values())
+
+    def stop(self) -> None:
+        """Call the work off: it ends at its next step."""
+        self._stopped.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether the work was called off."""
+        return self._stopped.is_set()
+
+    def check(self) -> None:
+        """Go on, or raise StoppedError where the work was called off."""
+        if self.stopped:
+            raise StoppedError
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSandbox:
+    """A sandbox that runs a few programs at a time, so that work can be called off."""
+
+    sandbox: Sandbox
+    watch: Watch
+
+    @property
+    def level(self) -> Level:
+        """The isolation that was proved."""
+        return self.sandbox.level
+
+    def run(
+        self,
+        programs: Sequence[str],
+        entry_point: str,
+        inputs: Sequence[tuple[Any, ...]],
+        limits: Limits | None = None,
+    ) -> list[list[Outcome]]:
+        """Do as the sandbox itself; programs that are equal but for layout are run once."""
+        keys = [normalise(program) for program in programs]
+        distinct = dict(zip(keys, programs, strict=True))
+        rows: dict[str, list[Outcome]] = {}
+        for group in _groups(list(distinct), AT_ONCE):
+            self.watch.check()
+            sources = [distinct[key] for key in group]
+            found = self.sandbox.run(sources, entry_point, inputs, limits)
+            rows.update(zip(group, found, strict=True))
+        self.watch.check()
+        return [rows[key] for key in keys]
+
+    def close(self) -> None:
+        """Do nothing: the sandbox is not this work's own."""
+
+
+def _groups(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,107 @@
+"""Every code block of README and docs runs, as printed; those that cannot are counted."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from docs import stage
+from docs.blocks import Block, Command, blocks, commands, fits
+
+from consilience.cli import main
+
+PAGES = [stage.ROOT / "README.md", *sorted((stage.ROOT / "docs").glob("*.md"))]
+SHOWN = {"text", "json", "toml", "yaml", ""}
+"""Languages that are read and not run: with a title they are files, else they are figures."""
+NOT_RUN = {
+    "README.md": Counter({"installs and downloads": 1}),
+    "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),
+}
+"""All blocks that are not run, and why: a new one has to be written down here."""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with stage.server() as address:
+        yield address
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_blocks_of_a_page_run(
+    path: Path,
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    stage.furnish(tmp_path)
+    stage.direct(monkeypatch, url, tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for block in blocks(path):
+        if block.exempt:
+            continue
+        if block.title:
+            write(block, tmp_path)
+        elif block.language == "python":
+            exec(compile(block.text, f"{block.page}:{block.line}", "exec"), names)
+        elif block.language == "console":
+            for command in commands(block):
+                obey(command, block, capsys)
+        else:
+            assert block.language in SHOWN, f"{block.page}:{block.line}: {block.language}?"
+
+
+def test_what_is_not_run_is_written_down():
+    found = {
+        path.name: Counter(block.exempt for block in blocks(path) if block.exempt)
+        for path in PAGES
+    }
+    assert {name: reasons for name, reasons in found.items() if reasons} == NOT_RUN
+
+
+def write(block: Block, folder: Path) -> None:
+    """Keep a block with a title as the file of that name."""
+    target = folder / block.title
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(block.text, encoding="utf-8")
+
+
+def obey(command: Command, block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run one command line and hold what it prints against the page."""
+    where = f"{block.page}:{block.line}: {command.words}"
+    words, target = stage.split(command.words)
+    capsys.readouterr()
+    if words[0] == "export":
+        name, _, value = words[1].partition("=")
+        os.environ.setdefault(name, value)
+        return
+    assert words[0] == "consilience", f"{where}: mark it <!-- not run: why -->"
+    status = main(words[1:])
+    out, err = capsys.readouterr()
+    assert status == command.status, f"{where}\n{out}\n{err}"
+    if target is not None:
+        target.write_text(out, encoding="utf-8")
+    elif command.printed.strip():
+        assert fits(out, command.printed), f"{where}\n{out}"
+
+
+def test_the_reader_of_blocks_sees_titles_marks_and_indents(tmp_path: Path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        '- item\n\n  ```python title="a.py"\n  x = 1\n  ```\n\n<!-- not run: why -->\n'
+        "```console\n$ one  # exit 2\nout\n$ two  # said\n```\n"
+    )
+    first, second = blocks(page)
+    assert (first.title, first.text) == ("a.py", "x = 1\n")
+    assert (second.exempt, second.line) == ("why", 8)
+    assert [(c.words, c.status, c.printed) for c in commands(second)] == [
+        ("one", 2, "out"),
+        ("two", 0, ""),
+    ]
+    assert fits("a\nb\nc", "a\n...\nc")
+    assert not fits("a", "b")
+    assert json.loads("{}") == {}
