@@ -11,7 +11,7 @@ would have cost is in the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
@@ -65,15 +65,21 @@ class Cascade:
         Raises:
             UsageError: there are no candidates, or tests are wanted and there is no model.
         """
+        for verdict in self.stages(task, candidates):
+            if self.level is not None and (verdict.confidence or 0.0) >= self.level:
+                break
+        return verdict
+
+    def stages(self, task: Task, candidates: Sequence[Candidate]) -> Iterator[Verdict]:
+        """Yield the verdict after each stage; the next one runs only when it is asked for."""
         if not candidates:
             message = f"There are no candidates for {task.id}."
             raise UsageError(message, hint="Draw some: consilience.sample(task, model, n=10).")
         walk = _Walk(self, task, tuple(candidates))
         for stage in STAGES[: STAGES.index(self.until) + 1]:
             verdict = walk.through(stage)
-            if self.level is not None and (walk.steps[-1].trust or 0.0) >= self.level:
-                break
-        return replace(verdict, course=Course(tuple(walk.steps), self.level, walk.ahead()))
+            course = Course(tuple(walk.steps), self.level, walk.ahead())
+            yield replace(verdict, course=course)
 
 
 @dataclass(slots=True)

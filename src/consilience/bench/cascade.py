@@ -19,7 +19,7 @@ from consilience.bench.observations import Observed
 from consilience.bench.trust_cases import MOST, SOURCES, dealt
 from consilience.cascade import Cascade
 from consilience.errors import ModelUnavailableError
-from consilience.judge import Judge
+from consilience.judge import Judge, Verdict
 from consilience.models import Usage
 from consilience.ranking import Ranking
 from consilience.task import Candidate, Task
@@ -72,10 +72,12 @@ def run(
 
 
 def one(posed: Posed, judge: Judge) -> dict[str, Any]:
-    """Judge one task in every way; the tests are written once, by replay."""
-    whole = Cascade(judge.sandbox, judge.settings, judge)
-    verdict = whole(posed.task, posed.candidates)
-    assert verdict.course is not None
+    """Judge one task by all stages, once; where it stops at each level is read off them."""
+    cascade = Cascade(judge.sandbox, judge.settings, judge)
+    begun, seconds, verdicts = time.process_time(), [], []
+    for verdict in cascade.stages(posed.task, posed.candidates):
+        verdicts.append(verdict)
+        seconds.append(time.process_time() - begun)
     row: dict[str, Any] = {
         "kind": posed.kind,
         "task_id": posed.task.id,
@@ -88,33 +90,44 @@ def one(posed: Posed, judge: Judge) -> dict[str, Any]:
         },
         "all": {
             "trust": verdict.confidence,
-            "by trust": _credit(list(verdict.trust.probabilities), posed.right)
-            if verdict.trust
-            else None,
-            "trust by stage": {step.stage: step.trust for step in verdict.course.steps},
+            "by trust": _by_trust(verdict, posed.right),
+            "trust by stage": {
+                stage: each.confidence for stage, each in zip(STAGES, verdicts, strict=True)
+            },
         },
     }
     for level in LEVELS:
-        row[str(level)] = _stopped(replace(whole, level=level), posed)
+        place = _stop(verdicts, level)
+        row[str(level)] = {
+            **_stopped(verdicts[place], level, posed.right),
+            "own_cpu_seconds": round(seconds[place], 3),
+        }
     return row
 
 
-def _stopped(cascade: Cascade, posed: Posed) -> dict[str, Any]:
-    begun = time.process_time()
-    verdict = cascade(posed.task, posed.candidates)
-    seconds = time.process_time() - begun
+def _stop(verdicts: Sequence[Verdict], level: float) -> int:
+    """Return the place of the first stage that reaches *level*, else of the last."""
+    reached = (i for i, each in enumerate(verdicts) if (each.confidence or 0.0) >= level)
+    return next(reached, len(verdicts) - 1)
+
+
+def _stopped(verdict: Verdict, level: float, right: Sequence[bool]) -> dict[str, Any]:
     course = verdict.course
-    assert course is not None
-    spent = sum((step.usage for step in course.steps), Usage())
+    steps = course.steps if course else ()
+    ahead = course.ahead if course else None
+    spent = sum((step.usage for step in steps), Usage())
     return {
-        "stopped": course.stopped,
-        "settled": course.settled,
+        "stopped": STAGES[len(steps) - 1],
+        "settled": (verdict.confidence or 0.0) >= level,
         "trust": verdict.confidence,
-        "top1": credit(verdict.ranking, posed.right),
+        "top1": credit(verdict.ranking, right),
         "tokens": _tokens(spent),
-        "estimate": None if course.ahead is None else _tokens(course.ahead.usage),
-        "own_cpu_seconds": round(seconds, 3),
+        "estimate": None if ahead is None else _tokens(ahead.usage),
     }
+
+
+def _by_trust(verdict: Verdict, right: Sequence[bool]) -> float | None:
+    return _credit(verdict.trust.probabilities, right) if verdict.trust else None
 
 
 def credit(ranking: Ranking, right: Sequence[bool]) -> float:
