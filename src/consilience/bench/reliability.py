@@ -65,7 +65,8 @@ def risk_coverage(chances: Floats, truth: Floats) -> list[tuple[float, float]]:
     order = np.argsort(-chances, kind="stable")
     ordered, wrong = chances[order], np.cumsum(1 - truth[order])
     last = np.append(np.diff(ordered) != 0, True).nonzero()[0]
-    return [((i + 1) / len(truth), float(wrong[i] / (i + 1))) for i in last.tolist()]
+    coverage, risk = (last + 1) / len(truth), wrong[last] / (last + 1)
+    return list(zip(coverage.tolist(), risk.tolist(), strict=True))
 
 
 def area_under_risk(chances: Floats, truth: Floats) -> float | None:
@@ -75,12 +76,9 @@ def area_under_risk(chances: Floats, truth: Floats) -> float | None:
     """
     if not len(truth):
         return None
-    total, before = 0.0, (0.0, 0.0)
-    for coverage, risk in risk_coverage(chances, truth):
-        first = before[1] if before[0] else risk
-        total += (coverage - before[0]) * (first + risk) / 2
-        before = (coverage, risk)
-    return total
+    coverage, risk = np.array(risk_coverage(chances, truth)).T
+    before = np.concatenate([risk[:1], risk[:-1]])
+    return float((np.diff(coverage, prepend=0.0) * (before + risk) / 2).sum())
 
 
 def intervals(

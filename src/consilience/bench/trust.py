@@ -7,6 +7,7 @@ that it is made of, each calibrated alone in the same way, judging the same choi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -153,10 +154,11 @@ def plain(chosen: Picks) -> dict[str, Any]:
 
 def risk_at(chances: Floats, truth: Floats, coverage: float) -> float | None:
     """Return the share of wrong ones among the surest *coverage* of the cases."""
-    reached = [
-        risk for found, risk in risk_coverage(chances, truth) if found >= coverage - 1e-9
-    ]
-    return reached[0] if reached else None
+    if not len(truth):
+        return None
+    place = max(0, math.ceil(coverage * len(truth) - 1e-9) - 1)
+    surest = chances >= np.sort(chances)[::-1][place]
+    return float(1 - truth[surest].mean())
 
 
 def thinned(curve: Sequence[tuple[float, float]], most: int = 60) -> list[list[float]]:

@@ -146,3 +146,34 @@ def cascade(  # noqa: PLR0913 - four of them are keywords, and none depends on a
 
 def _tell(told: str) -> None:
     print(told, file=sys.stderr, flush=True)
+
+
+@bench.command(name="trust-tables")
+def trust_tables(*records: Path, into: Path | None = None, pictures: Path | None = None) -> int:
+    """Print the tables of records of trust, gate and cascade, or put them into a document.
+
+    Parameters
+    ----------
+    records
+        What `bench trust`, `bench gate` and `bench cascade` wrote.
+    into
+        A document with `<!-- table NAME -->` and `<!-- end -->` where tables belong.
+    pictures
+        Draw the figures of the record of trust into this folder.
+    """
+    from consilience.bench import trust_tables as shown  # noqa: PLC0415  # only when asked for
+    from consilience.bench.fase.tables import fill  # noqa: PLC0415
+
+    found = [json.loads(record.read_text(encoding="utf-8")) for record in records]
+    tables = {name: text for each in found for name, text in shown.tables(each).items()}
+    if into is None:
+        print("\n\n".join(f"{name}\n\n{text}" for name, text in tables.items()))
+    else:
+        into.write_text(fill(into.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    if pictures is not None:
+        pictures.mkdir(parents=True, exist_ok=True)
+        drawn = {k: svg for each in found for k, svg in shown.figures(each).items()}
+        for name, svg in drawn.items():
+            (pictures / name).write_text(svg, encoding="utf-8")
+            print(f"wrote {pictures / name}", file=sys.stderr)
+    return 0
