@@ -34,7 +34,7 @@ from consilience.trust.logistic import Logistic
 
 SCHEMA = "consilience.bench.trust/1"
 TRAINED, TESTED = "humaneval", "mbpp+"
-FOLDS = 5
+FOLDS = 3
 COVERAGES = (0.25, 0.5, 0.75, 1.0)
 LEVELS = (0.7, 0.8, 0.9, 0.95)
 METRICS = {

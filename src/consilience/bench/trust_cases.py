@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from consilience.bench.observations import Column, Observed, Sample
 from consilience.ranking import PassMatrix
-from consilience.store import Store
+from consilience.store import digest
 from consilience.task import Alternative, Candidate, TestCase, TestInput
 from consilience.trust import Evidence
 from consilience.trust.evidence import (
@@ -83,15 +83,13 @@ class Case:
     """The share of the tests that each passes, where there are tests."""
 
 
-def cases(
-    observed: Iterable[Observed], encoder: Encoder, store: Store | None = None
-) -> list[Case]:
+def cases(observed: Iterable[Observed], encoder: Encoder) -> list[Case]:
     """Make the cases of every task and source."""
     return [case for each in observed for case in cases_of(each, encoder)]
 
 
 def cases_of(observed: Observed, encoder: Encoder) -> Iterator[Case]:
-    """Make the cases of one task: each source alone, and with tests by every other one."""
+    """Make the cases of one task: each source alone, and with tests by another one."""
     chosen = {
         name: dealt(observed.samples, models)[:MOST]
         for name, models in SOURCES[observed.dataset].items()
@@ -102,20 +100,23 @@ def cases_of(observed: Observed, encoder: Encoder) -> Iterator[Case]:
         places = [sample.program for sample in samples]
         bare = _bare(observed, source, places, encoder)
         yield bare
-        for voters, others in _strangers(samples, chosen):
+        for voters, others in _strangers(observed.task_id, samples, chosen):
             tested = with_tests(observed, bare, voters, [s.program for s in others])
             if tested is not None:
                 yield tested
 
 
 def _strangers(
-    samples: Sequence[Sample], chosen: Mapping[str, Sequence[Sample]]
-) -> Iterator[tuple[str, Sequence[Sample]]]:
-    """List the sources with three samples or more, none by a model of *samples*."""
+    task_id: str, samples: Sequence[Sample], chosen: Mapping[str, Sequence[Sample]]
+) -> list[tuple[str, Sequence[Sample]]]:
+    """Draw, by a digest of the task, one source of three samples or more by other models."""
     mine = {sample.model for sample in samples}
-    for voters, others in chosen.items():
-        if len(others) > 2 and not mine & {sample.model for sample in others}:
-            yield voters, others
+    others = [
+        (name, each)
+        for name, each in chosen.items()
+        if len(each) > 2 and not mine & {sample.model for sample in each}
+    ]
+    return sorted(others, key=lambda other: digest(task_id, other[0]))[:1]
 
 
 def dealt(samples: Sequence[Sample], models: Sequence[str]) -> list[Sample]:

@@ -97,26 +97,29 @@ def fit(
             hint="Give labelled candidates of both kinds.",
         )
     weight = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
-    chosen = list(names)
+    table = np.array([[_number(row.get(name)) for name in names] for row in rows])
+    truth = np.asarray(right, dtype=np.float64)
+    chosen = list(range(len(names)))
     while True:
-        model = _fit(rows, np.asarray(right, dtype=np.float64), chosen, weight, ridge)
+        model = _fit(table[:, chosen], truth, [names[at] for at in chosen], weight, ridge)
         wrong = [t for t in model.terms if t.weight * (directions or {}).get(t.name, 0) < 0]
         if not wrong:
             return model
-        chosen.remove(max(wrong, key=lambda term: (abs(term.weight), term.name)).name)
+        worst = max(wrong, key=lambda term: (abs(term.weight), term.name)).name
+        chosen.remove(names.index(worst))
 
 
 def _fit(
-    rows: Sequence[Evidence],
-    right: Floats,
-    names: Sequence[str],
-    weight: Floats,
-    ridge: float,
+    table: Floats, right: Floats, names: Sequence[str], weight: Floats, ridge: float
 ) -> Logistic:
-    known, means, scales = _standardised(rows, names, weight)
+    known, means, scales = _standardised(table, weight)
     absent = np.isnan(known)
     used = np.flatnonzero(absent.any(axis=0))
-    design = np.hstack([np.ones((len(rows), 1)), np.where(absent, 0.0, known), absent[:, used]])
+    design = np.hstack([
+        np.ones((len(table), 1)),
+        np.where(absent, 0.0, known),
+        absent[:, used],
+    ])
     found = solve(design, right, weight, ridge)
     return _model(found, names, means, scales, used.tolist())
 
@@ -159,11 +162,8 @@ def _loss(
     return float(weight @ each + 0.5 * penalty @ (found * found))
 
 
-def _standardised(
-    rows: Sequence[Evidence], names: Sequence[str], weight: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Return (rows, names) with zero mean and unit deviation, NaN where missing."""
-    table = np.array([[_number(row.get(name)) for name in names] for row in rows])
+def _standardised(table: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return (rows, figures) with zero mean and unit deviation, NaN where missing."""
     mass = np.where(np.isnan(table), 0.0, weight[:, None])
     filled = np.where(np.isnan(table), 0.0, table)
     total = np.maximum(mass.sum(axis=0), 1e-12)
