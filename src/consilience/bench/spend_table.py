@@ -32,7 +32,7 @@ def lever_table(record: Mapping[str, Any]) -> str:
         (
             name,
             f"{found['tokens_per_task']:,}",
-            f"{100 * found['share_of_plain']:.0f} %",
+            _cost(found),
             _percent(found["label_accuracy"]["mean"]),
             _percent(found["top1"]["mean"]),
             _percent(found["bottom1"]["mean"]),
@@ -135,6 +135,13 @@ def _gap(found: Mapping[str, Any], scale: float, digits: int) -> str:
         return "undefined"
     mean, low, high = (scale * interval[key] for key in ("mean", "low", "high"))
     return f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _cost(found: Mapping[str, Any]) -> str:
+    """Write the share of plain CoTT's tokens; of a pool's samples, the programs of a task."""
+    if found["share_of_plain"] is None:
+        return f"{found['programs_per_task']:.1f} programs"
+    return f"{100 * found['share_of_plain']:.0f} %"
 
 
 def _percent(value: float | None) -> str:

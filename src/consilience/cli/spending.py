@@ -64,12 +64,13 @@ def spend(
     data
         Of a .json: the tasks of that run, and the pool that its candidates come from.
     output
-        Where to write the record.
+        Where to write the record; variants that are there already are taken over.
     only
-        Only these variants, beside plain CoTT.
+        Only these variants, beside plain CoTT and those that are there.
     """
     with _replay(record, data, replies) as replay:
-        found = run(replay, wanted=only, done=_tell)
+        earlier = read_json(output) if output.exists() else None
+        found = run(replay, wanted=only, earlier=earlier, done=_tell)
     write(found, output)
     return 0
 
