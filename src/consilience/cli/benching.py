@@ -6,13 +6,12 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from consilience.bench import live
 from consilience.cli import app
-from consilience.cli.improving import DEFAULT_PLAN, Trying
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import InputError, MissingExtraError
@@ -73,93 +72,6 @@ def judge(
 
 
 @bench.command
-def improve(  # noqa: PLR0913 - all but the files are keywords
-    tasks: Path,
-    samples: Path,
-    record: Path,
-    /,
-    *,
-    output: Record,
-    wrong: int = 2,
-    plan: Trying = DEFAULT_PLAN,
-    engine: Engine = DEFAULT_ENGINE,
-) -> int:
-    """Repair programs of a record of `bench judge`, and score them before and after.
-
-    Parameters
-    ----------
-    tasks
-        The tasks of the record, with references.
-    samples
-        The pool that its candidates come from.
-    record
-        What `bench judge -o` wrote; give the same engine flags and store, and only repairs
-        are paid for.
-    output
-        Where to write the record.
-    wrong
-        Wrong programs of each task, by chance; the right ones are all taken.
-    """
-    from consilience.bench import improving as measured  # noqa: PLC0415  # only when asked for
-
-    loaded = load_tasks(tasks)
-    posed = measured.pick(
-        read_record(record), loaded, load_candidates(samples, loaded), wrong=wrong
-    )
-    with engine.judge() as judging:
-        found = measured.run(
-            judging, posed, plan=plan.plan(), workers=engine.workers, done=_tell_repair
-        )
-    _write(found, output)
-    print(json.dumps(found["summary"], indent=1))
-    return 0
-
-
-@bench.command
-def agents(  # noqa: PLR0913 - all but the files are keywords
-    recipes: Path,
-    tasks: Path,
-    /,
-    *,
-    output: Record,
-    pick: int = 10,
-    like: Path | None = None,
-    n: int = 5,
-    engine: Engine = DEFAULT_ENGINE,
-) -> int:
-    """Run the recipes of demo/ on benchmark tasks, and score what they choose.
-
-    Parameters
-    ----------
-    recipes
-        The folder demo/ of the repository.
-    tasks
-        Tasks with references, such as HumanEval+.
-    output
-        Where to write the record.
-    pick
-        How many tasks, chosen at random by --seed.
-    like
-        Choose among the tasks of this record of `bench judge`: with its flags and its store the
-        tests are paid for already.
-    n
-        Programs that a recipe draws at first.
-    """
-    from consilience.bench import agents as measured  # noqa: PLC0415  # only when asked for
-
-    loaded = load_tasks(tasks)
-    if like is not None:
-        known = {row["task_id"] for row in read_record(like)["tasks"]}
-        loaded = [task for task in loaded if task.id in known]
-    chosen = measured.pick(loaded, pick, engine.seed)
-    with engine.judge() as judging:
-        found = measured.run(recipes, judging, chosen, n=n, done=_tell_choice)
-    _write(found, output)
-    print(json.dumps(found["summary"], indent=1))
-    return 0
-
-
-@bench.command
 def sandbox(
     tasks: Path,
     /,
@@ -196,7 +108,15 @@ def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
 
 
 @bench.command
-def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None = None) -> int:
+def cluster(
+    data: Path,
+    /,
+    *,
+    output: Record,
+    only: Literal["losses", "driver", "rank"] | None = None,
+    tasks: int = 24,
+    most: int | None = None,
+) -> int:
     """Judge on a Ray cluster that loses a worker and a node; measure throughput a core.
 
     Parameters
@@ -205,6 +125,8 @@ def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None 
         The folder with the pools and their tasks.
     output
         Where to write the record.
+    only
+        Measure this part alone, and leave the others of the record as they are.
     tasks
         How many tasks are judged while processes are killed.
     most
@@ -217,7 +139,9 @@ def cluster(data: Path, /, *, output: Record, tasks: int = 24, most: int | None 
         samples: (loaded[name], load_candidates(data / samples, loaded[name]))
         for samples, name in POOLS.items()
     }
-    _write(measured.record(pools, count=tasks, most=most), output)
+    parts = measured.PARTS if only is None else (only,)
+    earlier = json.loads(output.read_text("utf-8")) if only and output.exists() else {}
+    _write(earlier | measured.record(pools, parts, count=tasks, most=most), output)
     return 0
 
 
@@ -241,6 +165,29 @@ def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
     encoders = {"minilm": default_encoder(), "hashed": HashedEncoder()}
     with Store(cache_folder() / "store.sqlite") as store:
         measured.run(data, output, encoders=encoders, store=store, only=only)
+    return 0
+
+
+@bench.command
+def encoder(
+    data: Path, /, *, model: Path, output: Record, tasks: int = 20, rounds: int = 3
+) -> int:
+    """Encode the same samples by sentence-transformers and by ours, side by side.
+
+    Parameters
+    ----------
+    data
+        The folder with the pools.
+    model
+        MiniLM's folder as sentence-transformers takes it; run this where that is installed.
+    output
+        Where to write the record.
+    tasks
+        How many tasks of ten samples.
+    """
+    from consilience.bench import encoder_speed as measured  # noqa: PLC0415  # as above
+
+    _write(measured.run(data, model, tasks=tasks, rounds=rounds), output)
     return 0
 
 
@@ -331,25 +278,6 @@ def read_record(path: Path) -> dict[str, Any]:
         message = f"{path}: its schema is {found.get('schema')!r}, not {live.SCHEMA!r}."
         raise InputError(message, hint="Name what `consilience bench judge -o` wrote.")
     return found
-
-
-def _tell_repair(row: dict[str, Any]) -> None:
-    before, after = row["truth"]
-    print(
-        f"{row['task_id']} {row['candidate']}: {before:.3f} -> {after:.3f}, reliable tests "
-        f"{row['passed'][0]} -> {row['passed'][1]} of {row['reliable_tests']}; {row['reason']}",
-        file=sys.stderr,
-        flush=True,
-    )
-
-
-def _tell_choice(row: dict[str, Any]) -> None:
-    told = [f"{row['task_id']}: {100 * row['share_right']:.0f} % of the programs are right"]
-    for name in ("best_of_n", "escalate"):
-        found = row[name]
-        right = "right" if found["right"] else "wrong"
-        told.append(f"{name} {right}, {found['tokens']:,} tokens: {'; '.join(found['steps'])}")
-    print("\n  ".join(told), file=sys.stderr, flush=True)
 
 
 def _tell(row: dict[str, Any]) -> None:
