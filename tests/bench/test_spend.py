@@ -145,6 +145,7 @@ def test_the_verb_writes_levers_beside_plain_and_shows_them(
     shown = capsys.readouterr().out
     assert "| plain cott | 500 | 100 % | 100 | 100 | 100 | 1.00 |" in shown
     assert "| economy, --lean | 20 |" in shown
+    assert "Of 1 labels of doubtful inputs on 1 tasks, 1 were right with" in shown
     assert "| CoTT (published) | 100 | 650,000 | 0.0650 |" in shown
     assert main(["bench", "spend", str(tmp_path / "x.json"), "-o", str(out)]) == 2
 
