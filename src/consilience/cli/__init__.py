@@ -42,6 +42,7 @@ VERBS = (
     "fase",
     "serving",
     "reporting",
+    "spending",
     "upkeep",
 )
 """The modules that hold them."""
