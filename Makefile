@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: demo test lint types layers unit weights lock clean
+.PHONY: demo test lint types layers unit weights lock docs clean
 
 demo: $(BIN)/consilience
 	$(BIN)/python demo/run.py
@@ -26,6 +26,13 @@ unit: weights
 weights: $(BIN)/consilience
 	$(BIN)/consilience models pull all-minilm-l6-v2
 	$(BIN)/consilience models pull qwen2.5-coder-0.5b-instruct
+
+docs: $(BIN)/consilience
+	$(BIN)/python tools/pages.py
+	$(PYTHON) -m venv build/docs
+	build/docs/bin/python -m pip install --quiet --upgrade pip
+	build/docs/bin/python -m pip install --quiet --group docs
+	build/docs/bin/zensical build --clean
 
 lock: $(BIN)/consilience
 	$(BIN)/python -m pip install --quiet uv

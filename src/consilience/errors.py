@@ -67,6 +67,10 @@ class SandboxError(ConsilienceError):
     hint = "Run `consilience doctor` to see which layer failed and why."
 
 
+class ClusterError(ConsilienceError):
+    """The cluster cannot be used, or lost its workers."""
+
+
 class ModelError(ConsilienceError):
     """A model gave no usable answer."""
 

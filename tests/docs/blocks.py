@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_FENCE = re.compile(r"^( *)(```+)[ \t]*([^\n`]*)\n(.*?)^\1\2[ \t]*$", re.M | re.S)
+_FENCE = re.compile(r"^( *)(```+)[ \t]*([^\n`]*)\n(.*?)^\1\2[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
 _EXEMPT = re.compile(r"<!-- not run: ([^>]+?) -->\s*$")
 
@@ -50,7 +50,7 @@ def blocks(path: Path) -> list[Block]:
                 text.count("\n", 0, match.start()) + 1,
                 language,
                 title[1] if title else "",
-                re.sub(rf"^{match[1]}", "", match[4], flags=re.M),
+                re.sub(rf"^{match[1]}", "", match[4], flags=re.MULTILINE),
                 exempt[1] if exempt else "",
             )
         )
@@ -74,4 +74,4 @@ def commands(block: Block) -> Iterator[Command]:
 def fits(printed: str, wanted: str) -> bool:
     """Tell whether *printed* is *wanted*, where `...` in it stands for anything."""
     parts = map(re.escape, wanted.strip().split("..."))
-    return re.fullmatch(".*?".join(parts), printed.strip(), re.S) is not None
+    return re.fullmatch(".*?".join(parts), printed.strip(), re.DOTALL) is not None

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from report.browser import CHROMIUM, Tab, chromium
-from report.verdicts import hostile, verdict
+from report.verdicts import hostile, verdict, with_trust
 
 from consilience.bench.page import record_page
 from consilience.report.page import run_page, verdict_page
@@ -29,20 +28,19 @@ TAB, ENTER = ("Tab", 9), ("Enter", 13)
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Tab]:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
-            with chromium(Path(folder)) as opened:
-                yield opened
+    # The browser may still write into its profile while the folder is being removed.
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    with folder as profile, chromium(Path(profile)) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     made = {
-        "verdict": verdict_page(shown(verdict())),
+        "verdict": verdict_page(shown(with_trust())),
         "hostile": verdict_page(shown(hostile())),
-        "run": run_page([shown(verdict()), shown(hostile())], title="run"),
+        "run": run_page([shown(verdict()), shown(with_trust())], title="run"),
         "record": record_page(json.loads(RECORD.read_text("utf-8")), title="record"),
     }
     for name, page in made.items():
@@ -88,8 +86,7 @@ def test_keys_reach_every_link_and_every_fold(tab: Tab, pages: dict[str, Path]):
     seen = 0
     for _ in range(wanted):
         tab.press(*TAB)
-        told = "const e = document.activeElement; e != document.body && getComputedStyle(e).outlineStyle != 'none'"
-        seen += bool(tab.eval(f"(() => {{ {told.replace('; e', '; return e')} }})()"))
+        seen += bool(tab.eval(FOCUSED))
     assert seen == wanted
     tab.eval("[...document.querySelectorAll('details:not([open]) summary')].pop().focus()")
     tab.press(*ENTER)
@@ -115,15 +112,34 @@ def test_the_print_holds_what_is_folded_on_the_screen(tab: Tab, pages: dict[str,
 
 
 def test_colours_have_contrast_in_both_schemes(tab: Tab, pages: dict[str, Path]):
-    script = """(() => { const lum = c => { const v = c.match(/[\\d.]+/g).slice(0, 3).map(x => x / 255)
-        .map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
-        return .2126 * v[0] + .7152 * v[1] + .0722 * v[2] };
-      const back = e => { while (e) { const c = getComputedStyle(e).backgroundColor;
-        if (!c.endsWith(', 0)')) return c; e = e.parentElement } return 'rgb(255, 255, 255)' };
-      return [...document.querySelectorAll('td, th, p, summary, li, figcaption, small, a, code, .key')]
-        .filter(e => e.checkVisibility()).map(e => { const a = lum(getComputedStyle(e).color),
-        b = lum(back(e)); return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), e.outerHTML.slice(0, 80)] })
-        .filter(x => x[0] < 4.5) })()"""
     for dark in (False, True):
         tab.open(pages["verdict"], dark=dark)
-        assert tab.eval(script) == []
+        assert tab.eval(FAINT) == []
+
+
+FOCUSED = """(() => {
+  const e = document.activeElement;
+  return e != document.body && getComputedStyle(e).outlineStyle != 'none';
+})()"""
+
+FAINT = """(() => {
+  const light = colour => {
+    const parts = colour.match(/[\\d.]+/g).slice(0, 3).map(x => x / 255)
+      .map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
+    return .2126 * parts[0] + .7152 * parts[1] + .0722 * parts[2];
+  };
+  const behind = e => {
+    for (; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor;
+      if (!colour.endsWith(', 0)')) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const contrast = e => {
+    const [a, b] = [getComputedStyle(e).color, behind(e)].map(light);
+    return (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  };
+  return [...document.querySelectorAll('td, th, p, summary, li, figcaption, small, a, code')]
+    .filter(e => e.checkVisibility() && contrast(e) < 4.5).map(e => e.outerHTML.slice(0, 80));
+})()"""
+"""The text whose contrast with what is behind it is below 4.5, as WCAG 2.2 AA asks."""

@@ -14,7 +14,10 @@ REFUSES = "def find(a, b):\n    if a < 0:\n        raise ValueError\n    return 
 SLEEPS = "def find(a, b):\n    while b > 9: pass\n    return a // b\n"
 LABELS = ["right.py", "truncates.py", "refuses.py", "sleeps.py"]
 CODES = [RIGHT, TRUNCATES, REFUSES, SLEEPS]
-HOSTILE = "</style></pre></title><script>fetch('http://127.0.0.1:9/x')</script><img src=x onerror=alert(1)>"
+HOSTILE = (
+    "</style></pre></title><script>fetch('http://127.0.0.1:9/x')</script>"
+    "<img src=x onerror=alert(1)>"
+)
 HIDDEN = "a\x00b\u202ec\u2066d\u200be\x1b[31mf\ud800g\U000e0041h\rI"
 
 
@@ -72,7 +75,7 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "schema": "consilience.verdict/1",
         "task": "floor/1",
         "entry_point": "find",
-        "prompt": 'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n',
+        "prompt": 'def find(a: int, b: int):\n    """Return the quotient, rounded down."""\n',
         "model": "scripted",
         "preset": "economy",
         "method": "cott",
@@ -94,7 +97,8 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "dropped": [{"call": "find(1, 0)", "reason": "no program returned a value"}],
         "usage": {
             "inputs": {"prompt_tokens": 400, "completion_tokens": 300, "estimated": False},
-            "transduction": {"prompt_tokens": 2_000, "completion_tokens": 900, "estimated": True},
+            "transduction": {"prompt_tokens": 2_000, "completion_tokens": 900,
+                             "estimated": True},
         },
         "cost": {"prompt_tokens": 2_400, "completion_tokens": 1_200, "dollars": 0.00036,
                  "dollars_per_million": 0.1},
@@ -129,4 +133,35 @@ def hostile() -> dict[str, Any]:
     ]
     found["entropy"] |= {"measure": evil, "notes": [evil]}
     found["entropy"]["bridge"] = {"first": 0, "second": 1, "distance": 0.5, "diff": evil}
+    return found
+
+
+def with_trust() -> dict[str, Any]:
+    """Return a verdict that a cascade came to: with trust, its reasons, and its stages."""
+    found = verdict(
+        trust={"value": 0.83, "stage": "tests", "probabilities": [0.83, 0.2, 0.3, 0.1],
+               "evidence": [], "calibration": "trust.json", "notes": ["few samples"]},
+        course={
+            "stopped": "tests", "level": 0.8, "settled": True,
+            "steps": [
+                {"stage": "text", "trust": 0.4, "calls": 0, "prompt_tokens": 0,
+                 "completion_tokens": 0},
+                {"stage": "tests", "trust": 0.83, "calls": 9, "prompt_tokens": 2_400,
+                 "completion_tokens": 1_200},
+            ],
+            "ahead": None,
+        },
+        reasons={
+            "against": [{"index": 1, "for": 2, "against": 0, "same": False, "test": 4}],
+            "moved": [
+                {"name": "tests passed", "value": 1.0, "logit": 2.1, "told": "it passes all"},
+                {"name": "same text", "value": 0.0, "logit": -0.4, "told": "none is the same"},
+            ],
+            "disputed": {"test": 5, "groups": [[0], [1], [2], [3]]},
+            "bridge": {"one": 0, "other": 1, "like_one": 1, "like_other": 1,
+                       "diff": ["-    return a // b", "+    return int(a / b)"]},
+        },
+    )  # fmt: skip
+    odds = found["trust"]["probabilities"]
+    found["ranking"] = [row | {"trust": odds[row["index"]]} for row in found["ranking"]]
     return found

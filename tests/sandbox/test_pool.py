@@ -68,6 +68,21 @@ def test_plain_data_comes_back_as_it_went(server: ForkServer, thing: object) -> 
     assert not outcome.mutated
 
 
+def test_a_large_job_reaches_a_child_that_starts_late() -> None:
+    with ForkServer(workers=1, level="none") as slow:
+        [worker] = slow._idle[slow._setup]
+        pid = worker._process.pid
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(0.7, os.kill, (pid, signal.SIGCONT)).start()
+        begun = time.monotonic()
+        [execution] = slow.execute(
+            ["def f(x):\n    return len(x)\n"], "f", [("a" * 3_000_000,)]
+        )
+    assert execution.outcomes[0].value == Value.of(3_000_000)
+    assert execution.deaths == 0
+    assert time.monotonic() - begun < 15
+
+
 def test_a_death_costs_only_its_own_call(server: ForkServer) -> None:
     program = "import os\ndef f(x):\n    if x % 3 == 2: os._exit(x)\n    return x\n"
     execution = server.execute([program], "f", [(x,) for x in range(9)])[0]

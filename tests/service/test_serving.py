@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from service_stand import ENTROPY
 
 from consilience.bench.model_stub import ModelStub
@@ -66,6 +69,18 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
+async def agent(url: str, token: str) -> str:
+    """Ask over HTTP as an agent does, with the official client."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as carrier,
+        Client(streamable_http_client(url, http_client=carrier)) as client,
+    ):
+        result = await client.call_tool("entropy_of_drafts", ENTROPY)
+    [content] = result.content
+    return str(getattr(content, "text", ""))
+
+
 @pytest.mark.parametrize(
     ("ending", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)], ids=["SIGTERM", "SIGINT"]
 )
@@ -74,26 +89,35 @@ def test_it_serves_until_it_is_told_to_end_and_says_what_is_left(
 ):
     token, port = "0123456789abcdef-token", free_port()
     (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8")
+    url = f"http://127.0.0.1:{port}"
     client = httpx2.Client(
-        base_url=f"http://127.0.0.1:{port}",
+        base_url=url,
         headers={"Authorization": f"Bearer {token}"},
         transport=httpx2.HTTPTransport(retries=8),
     )
-    seen: list[int] = []
+    seen: list[object] = []
 
     def use() -> None:
-        seen.append(client.post("/v1/entropy", json=ENTROPY, timeout=60).status_code)
-        client.close()
-        os.kill(os.getpid(), ending)
+        try:
+            with client:
+                seen.append(client.post("/v1/entropy", json=ENTROPY, timeout=60).status_code)
+            seen.append(asyncio.run(agent(f"{url}/mcp", token)))
+        finally:
+            if serving.is_set():  # else nobody would catch it
+                os.kill(os.getpid(), ending)
 
+    serving = threading.Event()
+    serving.set()
     thread = threading.Thread(target=use)
     thread.start()
-    words = ["--no-model", "--port", port, "--token-file", tmp_path / "token"]
-    assert main(["serve", *map(str, words)]) == code
+    words = ["--no-model", "--mcp", "--port", port, "--token-file", tmp_path / "token"]
+    found = main(["serve", *map(str, words)])
+    serving.clear()
     thread.join()
-    assert seen == [200]
+    assert found == code
+    assert seen == [200, "structural: 1.000 (classes 1+1)"]
     said = capsys.readouterr().err
-    assert f"http://127.0.0.1:{port} (no model, token required)" in said
+    assert f"{url} (no model, token required)" in said
     assert "Stopped." in said
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from consilience.bench.chart import Bar, bar_chart, line_chart, reliability_chart
+from consilience.bench.cott.confidence import wilson
 from consilience.bench.frame import STYLE
 from consilience.bench.marks import Series
 from consilience.report.page import framed
@@ -21,7 +22,8 @@ MOST_ROWS = 400
 """Rows shown of one table; what is left out is counted."""
 DEEPEST = 5
 _FACTS = ("schema", "what", "benchmark", "labels", "model", "isolation")
-_PREDICTED, _OBSERVED = ("predicted", "confidence", "mean_confidence"), ("observed", "accuracy")
+Rows = list[tuple[str, dict[str, Any]]]
+_PREDICTED, _OBSERVED = ("predicted", "mean"), ("observed", "right")
 _CHART_STYLE = STYLE.removeprefix("<style>").removesuffix("</style>")
 
 
@@ -58,17 +60,12 @@ def _content(found: Mapping[str, Any], level: int) -> Iterator[Markup]:
 
 
 def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
-    bins = _bins(value)
-    if bins:
-        yield _drawn(reliability_chart(bins, title=f"{_words(name)}: predicted and observed"))
-        yield _markup(
-            '<p class="why">On the diagonal a stated probability is what happens. Dots below it '
-            "were too sure, dots above it not sure enough. Whiskers: 95 % intervals.</p>"
-        )
+    yield from _reliability(name, value)
     rows = _rows(value)
     if rows:
         yield from _charts(rows)
         yield _table(rows)
+        yield from _drawings(value)
     elif level - 2 >= DEEPEST:
         yield _markup("<pre>{}</pre>", shortened(visible(repr(value)), 4_000))
     elif isinstance(value, Mapping):
@@ -77,7 +74,29 @@ def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
         yield from _points(name, value)
 
 
-def _rows(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
+def _reliability(name: str, value: Any) -> Iterator[Markup]:
+    bins = _bins(value)
+    if bins:
+        yield _drawn(reliability_chart(bins, title=f"{_words(name)}: predicted and observed"))
+        yield _markup(
+            '<p class="why">On the diagonal a stated probability is what happens. Dots below '
+            "it were too sure, dots above it not sure enough. Whiskers: 95 % intervals.</p>"
+        )
+
+
+def _drawings(value: Any) -> Iterator[Markup]:
+    """Draw, for each named row of a table, what a cell cannot hold: bins and curves."""
+    if not isinstance(value, Mapping):
+        return
+    for key, row in value.items():
+        yield from _reliability(str(key), row)
+        for inner, points in row.items():
+            if len(_pairs(points)) > 2:
+                title = f"{_words(key)}: {_words(inner)}"
+                yield _drawn(line_chart([Series("", _pairs(points))], title=title))
+
+
+def _rows(value: Any) -> Rows:
     """Read *value* as the named rows of a table, where their cells are single figures."""
     if isinstance(value, Mapping):
         found = [(str(key), row) for key, row in value.items()]
@@ -105,7 +124,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
+def _table(rows: Rows) -> Markup:
     heads = list(dict.fromkeys(key for _, row in rows for key in row))
     named = any(key for key, _ in rows)
     cells = [
@@ -134,7 +153,7 @@ def _table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Markup:
     return table + more
 
 
-def _charts(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[Markup]:
+def _charts(rows: Rows) -> Iterator[Markup]:
     """Draw each figure that has an interval in two rows or more."""
     heads = list(dict.fromkeys(key for _, row in rows for key in row))
     for head in heads:
@@ -170,16 +189,19 @@ def _bins(value: Any) -> list[tuple[float, float, float, float]]:
         value = value["bins"]
     if not isinstance(value, Sequence) or isinstance(value, str):
         return []
-    found = []
-    for each in value:
-        if not isinstance(each, Mapping):
-            return []
-        predicted, observed = _first(each, _PREDICTED), _first(each, _OBSERVED)
-        if predicted is not None and observed is not None:
-            low, high = (_first(each, (end,)) for end in ("low", "high"))
-            ends = (observed if end is None else end for end in (low, high))
-            found.append((predicted, observed, *ends))
-    return found
+    if not all(isinstance(each, Mapping) for each in value):
+        return []
+    found = [(_first(each, _PREDICTED), _first(each, _OBSERVED), each) for each in value]
+    return [(x, y, *_ends(y, each)) for x, y, each in found if x is not None and y is not None]
+
+
+def _ends(share: float, row: Mapping[str, Any]) -> tuple[float, float]:
+    """Read the interval of a share; where only its count is told, reckon it."""
+    low, high = row.get("interval") or (row.get("low"), row.get("high"))
+    if low is not None and high is not None:
+        return float(low), float(high)
+    count = row.get("count")
+    return wilson(round(share * count), count) if count else (share, share)
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> float | None:
@@ -207,7 +229,8 @@ def _drawn(svg: str) -> Markup:
     """Put a chart on the page; its style is the page's, which names it by its hash."""
     bare = Markup(svg.replace(STYLE, ""))  # noqa: S704  # our own chart, its text is escaped
     return _markup(
-        '<figure><div class="wide" role="region" tabindex="0" aria-label="chart">{}</div></figure>',
+        '<figure><div class="wide" role="region" tabindex="0" aria-label="chart">{}</div>'
+        "</figure>",
         bare,
     )
 
@@ -243,7 +266,7 @@ def _text(value: Any) -> str:
 
 def _number(value: Any) -> str:
     if value is None:
-        return "–"
+        return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

@@ -27,6 +27,9 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
+app.register_install_completion_command(
+    help="Install completion for your shell (bash, zsh, fish), and have it loaded at start."
+)
 
 
 VERBS = (
@@ -34,6 +37,7 @@ VERBS = (
     "improving",
     "measuring",
     "benching",
+    "bench_improving",
     "experiments",
     "fase",
     "trust_bench",
@@ -47,7 +51,7 @@ VERBS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    for name in VERBS:  # they register their verbs
+    for name in VERBS:  # importing registers its verbs
         importlib.import_module(f"consilience.cli.{name}")
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user

@@ -84,6 +84,8 @@ def improve(  # noqa: PLR0913 - all but the files are groups of flags
         The tasks, as for `judge`.
     candidate
         The programs to repair, as for `judge`.
+    more
+        Further .py files.
     tests
         A suite written by `consilience tests -o suite.jsonl`; by default one is written now.
     """

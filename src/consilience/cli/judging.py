@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
-from consilience.backends.local import Threads
 from consilience.cli import app
-from consilience.cli.options import Engine, Selection
+from consilience.cli.options import Engine, Placed, Selection
 from consilience.cli.progress import Meter
 from consilience.cli.trusting import Demand
 from consilience.errors import UsageError
@@ -22,8 +22,9 @@ from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites, suite_rows
 from consilience.judge import Judge, Verdict, weigh
-from consilience.models import Ledger, Sampling
+from consilience.models import Sampling
 from consilience.models.budget import BudgetError
+from consilience.models.scripted import ScriptedModel
 from consilience.models.stored import StoredModel
 from consilience.oracles.experience import warning
 from consilience.report.page import agreement, page
@@ -31,15 +32,29 @@ from consilience.report.record import record
 from consilience.report.text import text
 from consilience.sampling import STOP, Workflow
 from consilience.sampling import sample as draw
+from consilience.store import Store
 from consilience.task import Candidate, Task, TestSuite
 
 Out = Annotated[Path | None, Parameter(name=("--output", "-o"))]
-Json = Annotated[bool, Parameter(name="--json", negative=())]
-Quiet = Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())]
+Json = Annotated[
+    bool,
+    Parameter(
+        name="--json", negative=(), show_default=False, help="Print JSON, one line a task."
+    ),
+]
+Quiet = Annotated[
+    bool,
+    Parameter(
+        name=("--quiet", "-q"),
+        negative=(),
+        show_default=False,
+        help="Do not tell how far the run has come.",
+    ),
+]
 Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("What to write", sort_key=3))
 @dataclass(frozen=True, slots=True)
 class Show:
     """What to write of a verdict, and where."""
@@ -48,7 +63,7 @@ class Show:
     """Write the report here (one task), or a file for each task into this folder."""
     pytest: Path | None = None
     """Write the tests as a pytest file here (one task), or one for each into this folder."""
-    all_tests: Annotated[bool, Parameter(negative=())] = False
+    all_tests: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """List every test, not only those that decided."""
     as_json: Json = False
     """Print each verdict as one line of JSON."""
@@ -92,7 +107,10 @@ class Drawing:
         return draw(task, model, n=self.n, sampling=sampling, seed=seed, workflow=self.workflow)
 
 
+Posed = tuple[Task, Sequence[Candidate] | None]
+"""A task and its candidates; None where they are to be drawn."""
 DEFAULT_ENGINE = Engine()
+PLACED = Placed()
 DEMAND = Demand()
 DRAWING = Drawing()
 ALL = Selection()
@@ -105,7 +123,7 @@ def judge(
     /,
     *samples: Path,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     demand: Demand = DEMAND,
     n: Count = 5,
     show: Show = SHOW,
@@ -125,31 +143,23 @@ def judge(
     chosen = select.among(known, tasks)
     given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
+    posed = [(task, None if given is None else given[task.id]) for task in wanted]
     verdicts = []
     with (
-        demand.open(engine, draws=given is None) as cascade,
-        _meter(cascade.judge, wanted, show.quiet) as meter,
+        demand.open(engine, draws=given is None) as judging,
+        _meter(judging, wanted, show.quiet) as meter,
+        engine.crew(judging) as crew,
     ):
-        _warn(cascade.judge, show.quiet)
+        _warn(judging, show.quiet)
 
-        def one(task: Task) -> Verdict | None:
-            try:
-                candidates = (
-                    given[task.id]
-                    if given is not None
-                    else Drawing(n).draw(_needed(cascade.judge), task)
-                )
-            except BudgetError as error:
-                meter.finished(task.id, f"not judged: {error}")
-                return None
-            verdict = cascade(task, candidates)
-            meter.finished(task.id, verdict.winner.label if verdict.winner else "no winner")
-            return verdict
+        def done(posed: Posed, found: Verdict | str) -> None:
+            meter.finished(posed[0].id, found if isinstance(found, str) else _winner(found))
 
-        for verdict in Threads(engine.workers).map(one, wanted):
-            if verdict is not None:
-                show.verdict(verdict, len(wanted))
-                verdicts.append(verdict)
+        work = partial(_judged, drawing=Drawing(n), demand=demand)
+        for found in crew.map(work, posed, done):
+            if isinstance(found, Verdict):
+                show.verdict(found, len(wanted))
+                verdicts.append(found)
     return demand.exit_code(verdicts)
 
 
@@ -160,7 +170,7 @@ def sample(
     *,
     output: Out = None,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     drawing: Drawing = DRAWING,
     quiet: Quiet = False,
 ) -> int:
@@ -174,14 +184,17 @@ def sample(
         Where to write; a run that was broken off goes on where it stopped. Default: stdout.
     """
     chosen = select.tasks(tasks)
-    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+    with (
+        engine.judge() as judging,
+        _meter(judging, chosen, quiet) as meter,
+        engine.crew(judging) as crew,
+    ):
 
-        def one(task: Task) -> Sequence[Candidate]:
-            candidates = drawing.draw(judging, task)
-            meter.finished(task.id, f"{len(candidates)} samples")
-            return candidates
+        def done(task: Task, drawn: Sequence[Candidate]) -> None:
+            meter.finished(task.id, f"{len(drawn)} samples")
 
-        drawn = [c for group in Threads(engine.workers).map(one, chosen) for c in group]
+        groups = crew.map(drawing.draw, chosen, done)
+        drawn = [candidate for group in groups for candidate in group]
     _emit(sample_rows(drawn), output)
     return 0
 
@@ -193,7 +206,7 @@ def write_tests(
     *,
     output: Out = None,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     quiet: Quiet = False,
 ) -> int:
     """Write tests with reliable expected outputs.
@@ -210,14 +223,16 @@ def write_tests(
     if output is not None and output.suffix == ".py" and len(chosen) != 1:
         message = f"A pytest file holds the tests of one task, and {len(chosen)} are chosen."
         raise UsageError(message, hint="Choose one with --only ID, or write a .jsonl.")
-    with engine.judge() as judging, _meter(judging, chosen, quiet) as meter:
+    with (
+        engine.judge() as judging,
+        _meter(judging, chosen, quiet) as meter,
+        engine.crew(judging) as crew,
+    ):
 
-        def one(task: Task) -> TestSuite:
-            suite = judging.tests(task)
+        def done(task: Task, suite: TestSuite) -> None:
             meter.finished(task.id, f"{len(suite.tests)} tests")
-            return suite
 
-        suites = list(Threads(engine.workers).map(one, chosen))
+        suites = list(crew.map(Judge.tests, chosen, done))
     if output is not None and output.suffix == ".py":
         output.write_text(pytest_source(suites[0]), encoding="utf-8")
     else:
@@ -233,7 +248,7 @@ def rank(
     *,
     tests: Path,
     select: Selection = ALL,
-    engine: Engine = DEFAULT_ENGINE,
+    engine: Placed = PLACED,
     as_json: Json = False,
 ) -> int:
     """Rank candidates by tests that are there already: no model is asked.
@@ -251,14 +266,37 @@ def rank(
     chosen = select.among(known, tasks)
     given = load_candidates(samples, known)
     suites = {suite.task.id: suite for suite in read_suites(tests)}
-    with engine.sandbox() as sandbox:
-        for task in _with_candidates(chosen, given):
-            if task.id not in suites:
-                print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
-                continue
-            verdict = weigh(suites[task.id], given[task.id], sandbox, engine.settings())
-            Show(as_json=as_json).verdict(verdict, 1)
+    posed = []
+    for task in _with_candidates(chosen, given):
+        if task.id in suites:
+            posed.append((suites[task.id], given[task.id]))
+        else:
+            print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
+    with engine.sandbox() as sandbox, Store(":memory:") as store:
+        judging = Judge(ScriptedModel(()), sandbox, store, engine.settings())
+        with engine.crew(judging) as crew:
+            for verdict in crew.map(_weighed, posed):
+                Show(as_json=as_json).verdict(verdict, 1)
     return 0
+
+
+def _judged(judging: Judge, posed: Posed, drawing: Drawing, demand: Demand) -> Verdict | str:
+    """Judge the candidates that are given, or drawn; else say why there are none."""
+    task, given = posed
+    try:
+        candidates = drawing.draw(judging, task) if given is None else given
+    except BudgetError as error:
+        return f"not judged: {error}"
+    return demand.cascade(judging)(task, candidates)
+
+
+def _weighed(judging: Judge, posed: tuple[TestSuite, Sequence[Candidate]]) -> Verdict:
+    suite, candidates = posed
+    return weigh(suite, candidates, judging.sandbox, judging.settings)
+
+
+def _winner(verdict: Verdict) -> str:
+    return verdict.winner.label if verdict.winner else "no winner"
 
 
 def _given(samples: Sequence[Path], tasks: Sequence[Task]) -> Mapping[str, Sequence[Candidate]]:
@@ -291,23 +329,15 @@ def _emit(rows: Iterable[Mapping[str, Any]], output: Path | None) -> None:
     fresh.replace(output)
 
 
-def _meter(judging: Judge | None, tasks: Sequence[Task], quiet: bool) -> Meter:
-    meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger if judging else Ledger())
-    if judging is not None:
-        judging.progress = meter.stage
+def _meter(judging: Judge, tasks: Sequence[Task], quiet: bool) -> Meter:
+    meter = Meter(len(tasks), quiet=quiet, ledger=judging.ledger)
+    judging.progress = meter.stage
     return meter
 
 
-def _needed(judging: Judge | None) -> Judge:
-    """Insist on a model."""
-    if judging is None:
-        raise UsageError("Candidates are drawn by a model, and none is open.")
-    return judging
-
-
-def _warn(judging: Judge | None, quiet: bool) -> None:
+def _warn(judging: Judge, quiet: bool) -> None:
     """Say so where what is about to be paid for is known not to pay."""
-    told = warning(judging.model.name, judging.settings) if judging and not quiet else ""
+    told = "" if quiet else warning(judging.model.name, judging.settings)
     if told:
         print(f"consilience: {told}", file=sys.stderr, flush=True)
 

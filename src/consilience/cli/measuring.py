@@ -19,6 +19,13 @@ from consilience.uncertainty.fase import DEFAULT_ALPHA
 from consilience.uncertainty.picture import svg
 from consilience.uncertainty.semantic import semantic_entropies
 
+Json = Annotated[
+    bool,
+    Parameter(
+        name="--json", negative=(), show_default=False, help="Print JSON, one line a task."
+    ),
+]
+
 
 @app.command
 def entropy(
@@ -29,7 +36,7 @@ def entropy(
     rule: str = "consilience",
     alpha: float = DEFAULT_ALPHA,
     picture: Path | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    as_json: Json = False,
 ) -> int:
     """Say how uncertain the samples of each task are: 0 all agree, 1 all differ.
 

@@ -9,8 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
+from consilience.backends.ray import Ray
+from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
 from consilience.judge import Judge
@@ -23,16 +25,20 @@ from consilience.store import Store, cache_folder
 from consilience.task import Task
 
 PresetName = Literal["paper", "standard", "economy"]
+ENGINE = Group("Model and evidence", sort_key=2)
+MACHINES = Parameter(group=Group("Machines", sort_key=4))
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("Which tasks", sort_key=1))
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which tasks."""
 
     limit: int | None = None
     """Only the first so many tasks."""
-    only: Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=True)] = ()
+    only: Annotated[
+        tuple[str, ...], Parameter(negative=(), consume_multiple=True, show_default=False)
+    ] = ()
     """Only the tasks of these ids."""
     entry_point: str | None = None
     """Name of the function, where the task file does not say it."""
@@ -64,7 +70,7 @@ class Selection:
         return self.among(self.known(path), path)
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=ENGINE)
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Which model, which choices, where to keep replies."""
@@ -111,10 +117,10 @@ class Engine:
     seed: int = 0
     """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
-    """The file that keeps replies, so that nothing is paid twice."""
+    """The file that keeps replies, so that nothing is paid twice. Default: in the cache."""
     workers: int = 2
     """Tasks judged at once."""
-    unsafe_no_sandbox: Annotated[bool, Parameter(negative=())] = False
+    unsafe_no_sandbox: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """Run programs without isolation: only for code you trust."""
 
     def settings(self) -> Settings:
@@ -171,6 +177,35 @@ class Engine:
     def open_store(self) -> Store:
         """Open the store that was named, or the user's own."""
         return Store(self.store or cache_folder() / "store.sqlite")
+
+
+@Parameter(name="*", group=ENGINE)
+@dataclass(frozen=True, slots=True)
+class Placed(Engine):
+    """An engine, and the machines it runs on."""
+
+    backend: Annotated[Literal["local", "ray"], MACHINES] = "local"
+    """local: this machine; ray: a Ray cluster, one of its tasks a programming task."""
+    ray_address: Annotated[str | None, MACHINES] = None
+    """The cluster, such as 10.0.0.1:6379. Default: RAY_ADDRESS, else this machine's."""
+    ray_at_once: Annotated[int | None, MACHINES] = None
+    """Tasks under way on the cluster. Default: two a core of it."""
+
+    @contextmanager
+    def crew(self, judge: Judge) -> Iterator[Crew]:
+        """Open the crew that works as *judge* does.
+
+        Raises:
+            UsageError: a cluster is described, but not asked for.
+        """
+        if self.backend == "local":
+            if self.ray_address or self.ray_at_once:
+                message = "--ray-address and --ray-at-once need --backend ray."
+                raise UsageError(message, hint="Add it, or leave them out.")
+            yield LocalCrew(judge, self.workers)
+            return
+        with Ray(self.ray_address, at_once=self.ray_at_once) as ray:
+            yield RayCrew(judge, ray)
 
 
 def _nearest(name: str, known: Sequence[str] | dict[str, Task]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +16,9 @@ from consilience.cascade import Cascade
 from consilience.cli import app
 from consilience.cli.options import Engine
 from consilience.errors import UsageError
-from consilience.judge import Verdict
+from consilience.judge import Judge, Verdict
+from consilience.models.scripted import ScriptedModel
+from consilience.store import Store
 from consilience.trust import Stage
 from consilience.trust.calibration import Calibration, load, shipped
 
@@ -40,27 +42,29 @@ class Demand:
     """Coefficients of your own, as `calibrate` writes them."""
 
     @contextmanager
-    def open(self, engine: Engine, *, draws: bool) -> Iterator[Cascade]:
-        """Open the stages; a model only where tests are wanted or candidates to be drawn."""
+    def open(self, engine: Engine, *, draws: bool) -> Iterator[Judge]:
+        """Open a judge; with a model only where tests are wanted or candidates to be drawn."""
         for name, value in (("--level", self.level), ("--fail-under", self.fail_under)):
             if value is not None and not 0 <= value <= 1:
                 message = f"{name} is a probability, and {value:g} is none."
                 raise UsageError(message, hint="Give a number from 0 to 1, such as 0.9.")
-        with ExitStack() as stack:
-            judging = None
-            if draws or self.until == "tests":
-                judging = stack.enter_context(engine.judge())
-                sandbox = judging.sandbox
-            else:
-                sandbox = stack.enter_context(engine.sandbox())
-            yield Cascade(
-                sandbox,
-                engine.settings(),
-                judging,
-                self.level,
-                self.until,
-                self._coefficients(),
-            )
+        if draws or self.until == "tests":
+            with engine.judge() as judging:
+                yield judging
+            return
+        with engine.sandbox() as sandbox, Store(":memory:") as store:
+            yield Judge(ScriptedModel(()), sandbox, store, engine.settings())
+
+    def cascade(self, judging: Judge) -> Cascade:
+        """Return the stages that are wanted; *judging* writes tests in the last one."""
+        return Cascade(
+            judging.sandbox,
+            judging.settings,
+            judging,
+            self.level,
+            self.until,
+            self._coefficients(),
+        )
 
     def exit_code(self, verdicts: Sequence[Verdict]) -> int:
         """Return 3 where a verdict is not trusted as far as was asked, else 0."""

@@ -19,7 +19,11 @@ cache = App(name="cache", help="The store of replies: info, clear.")
 app.command(models)
 app.command(cache)
 
-Json = Annotated[bool, Parameter(name="--json", negative=())]
+Json = Annotated[
+    bool,
+    Parameter(name="--json", negative=(), show_default=False, help="Print JSON."),
+]
+StoreFile = Annotated[Path | None, Parameter(name="--store", help="Another store.")]
 
 
 @models.command(name="list")
@@ -46,13 +50,25 @@ def list_models(*, as_json: Json = False) -> None:
 
 @models.command
 def pull(name: str) -> None:
-    """Fetch the weights of a model, verify them, and print where they are."""
+    """Fetch the weights of a model, verify them, and print where they are.
+
+    Parameters
+    ----------
+    name
+        As `consilience models list` shows it.
+    """
     print(weights.pull(name, progress=_progress))
 
 
 @models.command
 def path(name: str) -> None:
-    """Print where the weights of a model are."""
+    """Print where the weights of a model are.
+
+    Parameters
+    ----------
+    name
+        As `consilience models list` shows it.
+    """
     print(weights.path(name))
 
 
@@ -70,7 +86,7 @@ def doctor(*, as_json: Json = False) -> int:
 
 
 @cache.command
-def info(*, store: Path | None = None, as_json: Json = False) -> None:
+def info(*, store: StoreFile = None, as_json: Json = False) -> None:
     """Say what the store holds."""
     with Store(store or cache_folder() / "store.sqlite") as opened:
         holdings = opened.info()
@@ -84,8 +100,14 @@ def info(*, store: Path | None = None, as_json: Json = False) -> None:
 
 
 @cache.command
-def clear(kind: str | None = None, /, *, store: Path | None = None) -> None:
-    """Delete what the store holds, or one kind of it."""
+def clear(kind: str | None = None, /, *, store: StoreFile = None) -> None:
+    """Delete what the store holds, or one kind of it.
+
+    Parameters
+    ----------
+    kind
+        As `consilience cache info` shows it, such as reply. Default: all.
+    """
     with Store(store or cache_folder() / "store.sqlite") as opened:
         print(f"{opened.clear(kind)} entries deleted from {opened.path}")
 

@@ -129,7 +129,7 @@ class WorkerProcess:
             finally:
                 theirs.close()
             ours.settimeout(LOOK_SECONDS)
-            _send(ours, message)
+            send(ours, message, end)
             opened(ours)
             killed = self._listen(ours, transcript, _Patience(limits, end))
             return self._ending(killed)
@@ -291,10 +291,17 @@ def _carry(process: subprocess.Popen[bytes], control: socket.socket) -> None:
             bridge.Bridge(control, process.stdout.fileno(), process.stdin.fileno()).run()
 
 
-def _send(ours: socket.socket, message: bytes) -> None:
-    # A child that dies before it has read its job is told by its ending.
+def send(ours: socket.socket, message: bytes, end: float) -> None:
+    """Send all of *message*, however slowly it is read, until *end* (monotonic).
+
+    A child that dies before it has read it is told by its ending.
+    """
+    data = memoryview(message)
     with contextlib.suppress(OSError):
-        ours.sendall(message)
+        while data and time.monotonic() < end:
+            # The socket's time is up sooner than a busy machine may need to start the child.
+            with contextlib.suppress(TimeoutError):
+                data = data[ours.send(data) :]
 
 
 def interpreter() -> str:

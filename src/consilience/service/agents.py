@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import mcp_types as types
 import msgspec
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import (
+    StreamableHTTPASGIApp,
+    StreamableHTTPSessionManager,
+)
 
 from consilience import __version__
 from consilience.errors import ConsilienceError
@@ -81,14 +84,27 @@ def serve_stdio(work: Work, bounds: Bounds, *, asking: int = 2) -> None:
 
     Nothing else reaches stdout: it is diverted to stderr for everyone but the protocol.
     """
-    with TemporaryDirectory() as folder:  # nothing outlives the agent that asked
-        journal = Journal(Path(folder) / "jobs.sqlite")
-        queue = Queue(work.do, journal, bounds, asking=asking)
-        try:
-            asyncio.run(_over_stdio(build(queue, bounds, work.check)))
-        finally:
-            queue.close(grace=0.0)
-            journal.close()
+    journal = Journal(None)  # nothing has to outlive the agent that asked
+    queue = Queue(work.do, journal, bounds, asking=asking)
+    try:
+        asyncio.run(_over_stdio(build(queue, bounds, work.check)))
+    finally:
+        queue.close(grace=0.0)
+        journal.close()
+
+
+def over_http(
+    queue: Queue, bounds: Bounds, check: Callable[[Order], None]
+) -> tuple[StreamableHTTPASGIApp, Callable[[object], AbstractAsyncContextManager[None]]]:
+    """Make the application for the path /mcp, and the lifespan that it needs.
+
+    Every call stands alone, so agents need no session and the service may be started anew. Who
+    may call at all is checked before, as for every other path.
+    """
+    manager = StreamableHTTPSessionManager(
+        build(queue, bounds, check), stateless=True, max_request_body_size=bounds.body_bytes
+    )
+    return StreamableHTTPASGIApp(manager), lambda _: manager.run()
 
 
 async def _over_stdio(server: Server[Any]) -> None:

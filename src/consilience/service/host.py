@@ -15,7 +15,7 @@ from typing import Any
 
 import uvicorn
 
-from consilience.errors import UsageError
+from consilience.errors import MissingExtraError, UsageError
 from consilience.service import Bounds
 from consilience.service.door import Door, check_exposure
 from consilience.service.jobs import Queue
@@ -51,6 +51,8 @@ class Habits:
     """Jobs at once that ask the model."""
     quick: int = 2
     """Jobs at once that do not."""
+    agents: bool = False
+    """Serve MCP at /mcp as well."""
     grace: float = 10.0
     """Seconds for what runs to end when the service is stopped."""
     keep_seconds: float = KEEP_SECONDS
@@ -93,7 +95,8 @@ def serve(
         queue = Queue(work.do, journal, habits.bounds, asking=habits.asking, quick=habits.quick)
         ending = threading.Event()
         desk = Desk(queue, habits.bounds, work.check, ending.is_set)
-        door = Door(application(desk), address.token, address.names())
+        app = application(desk, *_agents(desk)) if habits.agents else application(desk)
+        door = Door(app, address.token, address.names())
         server = _Server(_config(door), ending)
         interrupted = False
         try:
@@ -123,10 +126,11 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.create_server(where[:2], family=family, backlog=512)
-    except OSError as error:
-        message = f"Cannot listen at {host}:{port}: {error.strerror or error}."
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        message = f"Cannot listen at {host}:{port}: {why}."
         hint = "Name another --host or --port."
-        if error.errno == errno.EADDRINUSE:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
             hint = "Another server is there: end it, or name another --port (0: any)."
         raise UsageError(message, hint=hint) from None
     with bound:
@@ -145,12 +149,20 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
+def _agents(desk: Desk) -> tuple[Any, Any]:
+    try:
+        from consilience.service.agents import over_http  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise MissingExtraError("mcp", "mcp") from None
+    return over_http(desk.queue, desk.bounds, desk.check)
+
+
 def _config(door: Door) -> uvicorn.Config:
     return uvicorn.Config(
         door,
         http="h11",
         ws="none",
-        lifespan="off",
+        lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,

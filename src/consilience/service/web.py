@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Lifespan
 
 from consilience import __version__
 from consilience.errors import ConsilienceError
@@ -33,6 +34,7 @@ from consilience.service.refusals import (
     NoSuchThingError,
     ServiceError,
     TooLargeError,
+    TooSlowError,
     UnfinishedError,
     WrongMethodError,
     WrongTypeError,
@@ -41,6 +43,8 @@ from consilience.service.refusals import (
 )
 from consilience.service.waiting import until_over
 
+BODY_SECONDS = 60.0
+"""In which a body must have come."""
 ONCE_LENGTH = 200
 
 
@@ -150,8 +154,10 @@ class Desk:
         return _json(told, code, headers)
 
 
-def application(desk: Desk) -> Starlette:
-    """Put the routes together."""
+def application(
+    desk: Desk, agents: ASGIApp | None = None, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
+    """Put the routes together; *agents* answers at /mcp, as long as *lifespan* lasts."""
     kinds: tuple[Kind, ...] = ("judge", "tests", "rank", "entropy")
     routes = [
         Route(f"/v1/{kind}", partial(desk.order, kind), methods=["POST"]) for kind in kinds
@@ -164,8 +170,10 @@ def application(desk: Desk) -> Starlette:
         Route("/healthz", desk.health, methods=["GET"]),
         Route("/", desk.index, methods=["GET"]),
     ]
+    if agents is not None:
+        routes.append(Route("/mcp", agents))
     handlers = {HTTPException: _lost, ConsilienceError: _sorry, Exception: _sorry}
-    return Starlette(routes=routes, exception_handlers=handlers)
+    return Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -174,6 +182,15 @@ async def _body(request: Request, most: int) -> bytes:
     if kind != "application/json":
         message = f"The body is said to be {kind[:80] or 'of no type'!r}."
         raise WrongTypeError(message)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return await _at_most(most, request)
+    except TimeoutError:
+        message = f"The body did not come within {BODY_SECONDS:g} s."
+        raise TooSlowError(message, hint="Send it at once, or send less.") from None
+
+
+async def _at_most(most: int, request: Request) -> bytes:
     found = bytearray()
     async for chunk in request.stream():
         found += chunk

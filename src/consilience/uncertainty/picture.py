@@ -25,6 +25,8 @@ _INK = {
 }
 _WIDTH, _LEFT, _RIGHT, _ROW, _HEAD, _CURVE = 760, 160, 730, 20, 44, 120
 
+_PAGE_INK = {key: f"var(--tree-{key}, {hue})" for key, hue in _INK.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
@@ -69,7 +71,7 @@ def svg(entropy: Entropy, *, names: Sequence[str] = (), embedded: bool = False) 
         leaves=leaves, lines=lines, curve=drawing.curve(top), ticks=drawing.ticks(),
         cut=cut, cut_y=top - 8, radius=f"{entropy.radius or 0.0:.4f}",
         most=f"{drawing.most():.2f}",
-        ink={key: f"var(--tree-{key}, {hue})" if embedded else hue for key, hue in _INK.items()},
+        ink=_PAGE_INK if embedded else _INK,
     )  # fmt: skip
 
 
