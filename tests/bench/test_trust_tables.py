@@ -30,6 +30,7 @@ TRUST = {
             "tasks": 3,
             "right": SPAN,
             "trust": MEASURED,
+            "every candidate": MEASURED,
             "alone": {"behaviour classes": ALONE},
             "bins": [{"count": 4, "mean": 0.8, "right": 0.75}],
         }
@@ -99,7 +100,7 @@ def test_every_record_has_its_tables():
         **trust_tables.tables(GATE),
         **trust_tables.tables(CASCADE),
     }
-    assert "| behaviour | 5 of 3 tasks | 0.800 [0.700, 0.900] |" in found["transfer"]
+    assert "| behaviour | 5 choices, 3 tasks | 0.800 [0.700, 0.900] |" in found["transfer"]
     assert "+0.90 (unknown: -0.10)" in found["coefficients"]
     assert "AUC undefined, ECE 0.100 (n=3)" in found["left-out"]
     assert "none" in found["tau"]
