@@ -106,7 +106,9 @@ def _transfer(record: Record) -> str:
     for stage, found in record["transfer"].items():
         count = f"{found['cases']} choices, {found['tasks']} tasks"
         for of, key in ((count, "trust"), ("every candidate", "every candidate")):
-            own = found[key]
+            own = found.get(key)
+            if own is None:  # records made before every candidate was measured
+                continue
             figures = [span(own[name]) for name in ("auc", "ece", "brier")]
             right = span(found["right"]) if key == "trust" else ""
             rows.append((stage, of, right, *figures, span(own["risk"]["0.5"])))
