@@ -21,14 +21,15 @@ from cyclopts import App
 from rich.console import Console
 
 import consilience
+from consilience import cli
 from consilience.bench.chart import Bar, bar_chart
 from consilience.bench.tables import label_table, live_table
-from consilience.cli import app, benching, judging, measuring, reporting, upkeep
+from consilience.cli import app
 
 ROOT = Path(__file__).parents[1]
 DOCS, RECORDS = ROOT / "docs", ROOT / "bench" / "records"
-VERBS = (benching, judging, measuring, reporting, upkeep)
-"""Imported because they register their verbs."""
+for _name in cli.VERBS:  # they register their verbs
+    import_module(f"consilience.cli.{_name}")
 BEYOND = {
     "Settings": "settings", "Judge": "judge", "Store": "store", "ForkServer": "sandbox.pool",
     "ScriptedModel": "models.scripted", "Entropy": "uncertainty", "TestCase": "task",

@@ -44,6 +44,18 @@ def test_bins_become_a_reliability_diagram():
     assert "were too sure" in page
 
 
+def test_bins_and_curves_of_the_rows_of_a_table_are_drawn_below_it():
+    bins = [{"count": 8, "mean": 0.2, "right": 0.25, "interval": [0.1, 0.5]}] * 2
+    row = {"auc": 0.9, "bins": bins, "curve": [[0.1, 0.2], [0.5, 0.4], [1.0, 0.5]]}
+    counted = {"auc": 0.8, "bins": [{"count": 10, "mean": 0.9, "right": 0.7}]}
+    scores = {"share": row, "margin": counted}
+    page = record_page({"benchmark": "b", "scores": scores}, title="r")
+    assert "share: predicted and observed" in page
+    assert "margin: predicted and observed" in page
+    assert 'aria-label="share: curve"' in page
+    assert "<td>0.9" in page
+
+
 def test_pairs_become_a_line_and_long_tables_are_folded():
     pairs = [[x / 10, x / 20] for x in range(10)]
     rows = [{"task": f"t{n}", "score": n, "ok": n % 2 == 0} for n in range(500)]

@@ -107,6 +107,7 @@ def furnish(folder: Path) -> None:
     """Put the files there that pages speak of without showing them."""
     shutil.copy(ROOT / "demo" / "second_largest.py", folder)
     shutil.copytree(ROOT / "demo" / "candidates", folder / "candidates")
+    shutil.copytree(ROOT / "demo", folder / "demo")
     tasks = [
         {"task_id": f"own/{place}", "entry_point": name, "prompt": _prompt(name, shown)}
         for place, (name, shown) in enumerate({"double": "2 * n", "negate": "-n"}.items(), 1)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import runpy
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +18,14 @@ from consilience.cli import main
 from docs import stage
 
 PAGES = [stage.ROOT / "README.md", *sorted((stage.ROOT / "docs").glob("*.md"))]
-SHOWN = {"text", "json", "toml", "yaml", ""}
+SHOWN = {"text", "json", "toml", "yaml"}
 """Languages that are read and not run: with a title they are files, else they are figures."""
+A_COMMAND = re.compile(r"^(\$ |consilience |pip |curl |python3? |make |docker )", re.MULTILINE)
+"""What a block of text begins a line with, when it is meant to be typed."""
 NOT_RUN = {
+    "clusters.md": Counter({"needs a cluster": 1}),
     "README.md": Counter({"installs and downloads": 1}),
+    "service.md": Counter({"installs": 1, "by tests/service": 3}),
     "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),
 }
 """All blocks that are not run, and why: a new one has to be written down here."""
@@ -52,7 +59,10 @@ def test_the_blocks_of_a_page_run(
             for command in commands(block):
                 obey(command, block, capsys)
         else:
-            assert block.language in SHOWN, f"{block.page}:{block.line}: {block.language}?"
+            where = f"{block.page}:{block.line}"
+            assert block.language in SHOWN, f"{where}: {block.language}?"
+            typed = path.name != "cli.md" and A_COMMAND.search(block.text)
+            assert not typed, f"{where}: make it a console, or say why it is not run"
 
 
 def test_what_is_not_run_is_written_down():
@@ -79,14 +89,26 @@ def obey(command: Command, block: Block, capsys: pytest.CaptureFixture[str]) -> 
         name, _, value = words[1].partition("=")
         os.environ.setdefault(name, value)
         return
-    assert words[0] == "consilience", f"{where}: mark it <!-- not run: why -->"
-    status = main(words[1:])
+    if words[0] == "python":
+        status = script(words[1:])
+    else:
+        assert words[0] == "consilience", f"{where}: mark it <!-- not run: why -->"
+        status = main(words[1:])
     out, err = capsys.readouterr()
     assert status == command.status, f"{where}\n{out}\n{err}"
     if target is not None:
         target.write_text(out, encoding="utf-8")
     elif command.printed.strip():
         assert fits(out, command.printed), f"{where}\n{out}"
+
+
+def script(words: list[str]) -> int:
+    """Run one of our own scripts, such as those of demo/, as the command would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", words)
+        patch.syspath_prepend(str(Path(words[0]).parent.resolve()))
+        runpy.run_path(words[0], run_name="__main__")
+    return 0
 
 
 def test_the_reader_of_blocks_sees_titles_marks_and_indents(tmp_path: Path):

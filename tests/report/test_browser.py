@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from report.browser import CHROMIUM, Tab, chromium
-from report.verdicts import hostile, verdict
+from report.verdicts import hostile, verdict, with_trust
 
 from consilience.bench.page import record_page
 from consilience.report.page import run_page, verdict_page
@@ -38,9 +38,9 @@ def tab() -> Iterator[Tab]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     made = {
-        "verdict": verdict_page(shown(verdict())),
+        "verdict": verdict_page(shown(with_trust())),
         "hostile": verdict_page(shown(hostile())),
-        "run": run_page([shown(verdict()), shown(hostile())], title="run"),
+        "run": run_page([shown(verdict()), shown(with_trust())], title="run"),
         "record": record_page(json.loads(RECORD.read_text("utf-8")), title="record"),
     }
     for name, page in made.items():

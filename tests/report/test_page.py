@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from report.verdicts import CODES, HOSTILE, hostile, verdict
+from report.verdicts import CODES, HOSTILE, hostile, verdict, with_trust
 
 from consilience.errors import InputError
 from consilience.report.grid import grid, kind
@@ -162,6 +162,26 @@ def test_every_link_leads_to_a_place_on_the_page(page: str):
             assert (each["href"] or "#")[1:] in places
 
 
+def test_trust_stands_first_with_its_reasons_and_stages():
+    page = verdict_page(shown(with_trust()))
+    assert "right with probability <b>0.83</b>" in page
+    assert "<b>against</b> none is the same" in page
+    assert "most divided on" in page
+    assert "Two programs to read side by side" in page
+    assert "Note: few samples." in page
+    assert "0.40" in page
+
+
+def test_a_cascade_that_did_not_reach_its_level_abstains():
+    found = with_trust()
+    ahead = {"stage": "tests", "calls": 40, "prompt_tokens": 5_000, "completion_tokens": 4_000}
+    found["course"] |= {"settled": False, "level": 0.95, "ahead": ahead}
+    page = verdict_page(shown(found))
+    assert "Abstain: no candidate reaches the trust asked for, 0.95" in page
+    assert "tests, not run" in page
+    assert "about 9,000" in page
+
+
 def test_a_run_sums_up_and_holds_every_verdict():
     tie = verdict(task="floor/2", winner=None, deciding=[])
     run = summed([shown(verdict()), shown(tie)])
@@ -188,6 +208,8 @@ def test_a_run_sums_up_and_holds_every_verdict():
         ({"ranking": [verdict()["ranking"][0]] * 4}, "each candidate once"),
         ({"tests": [verdict()["tests"][0] | {"got": ["1"]}]}, "one outcome a candidate"),
         ({"entropy": verdict()["entropy"] | {"labels": [0]}}, "entropy"),
+        ({"trust": {"value": 1.0, "stage": "text", "probabilities": [1.0]}}, "probability"),
+        ({"reasons": {"disputed": {"test": 99, "groups": [[0]]}}}, "reasons"),
     ],
 )
 def test_a_verdict_that_does_not_fit_together_is_refused(change: dict[str, object], told: str):

@@ -134,3 +134,34 @@ def hostile() -> dict[str, Any]:
     found["entropy"] |= {"measure": evil, "notes": [evil]}
     found["entropy"]["bridge"] = {"first": 0, "second": 1, "distance": 0.5, "diff": evil}
     return found
+
+
+def with_trust() -> dict[str, Any]:
+    """Return a verdict that a cascade came to: with trust, its reasons, and its stages."""
+    found = verdict(
+        trust={"value": 0.83, "stage": "tests", "probabilities": [0.83, 0.2, 0.3, 0.1],
+               "evidence": [], "calibration": "trust.json", "notes": ["few samples"]},
+        course={
+            "stopped": "tests", "level": 0.8, "settled": True,
+            "steps": [
+                {"stage": "text", "trust": 0.4, "calls": 0, "prompt_tokens": 0,
+                 "completion_tokens": 0},
+                {"stage": "tests", "trust": 0.83, "calls": 9, "prompt_tokens": 2_400,
+                 "completion_tokens": 1_200},
+            ],
+            "ahead": None,
+        },
+        reasons={
+            "against": [{"index": 1, "for": 2, "against": 0, "same": False, "test": 4}],
+            "moved": [
+                {"name": "tests passed", "value": 1.0, "logit": 2.1, "told": "it passes all"},
+                {"name": "same text", "value": 0.0, "logit": -0.4, "told": "none is the same"},
+            ],
+            "disputed": {"test": 5, "groups": [[0], [1], [2], [3]]},
+            "bridge": {"one": 0, "other": 1, "like_one": 1, "like_other": 1,
+                       "diff": ["-    return a // b", "+    return int(a / b)"]},
+        },
+    )  # fmt: skip
+    odds = found["trust"]["probabilities"]
+    found["ranking"] = [row | {"trust": odds[row["index"]]} for row in found["ranking"]]
+    return found

@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from consilience.bench.chart import Bar, bar_chart, line_chart, reliability_chart
+from consilience.bench.cott.confidence import wilson
 from consilience.bench.frame import STYLE
 from consilience.bench.marks import Series
 from consilience.report.page import framed
@@ -22,7 +23,7 @@ MOST_ROWS = 400
 DEEPEST = 5
 _FACTS = ("schema", "what", "benchmark", "labels", "model", "isolation")
 Rows = list[tuple[str, dict[str, Any]]]
-_PREDICTED, _OBSERVED = ("predicted", "confidence", "mean_confidence"), ("observed", "accuracy")
+_PREDICTED, _OBSERVED = ("predicted", "mean"), ("observed", "right")
 _CHART_STYLE = STYLE.removeprefix("<style>").removesuffix("</style>")
 
 
@@ -59,6 +60,21 @@ def _content(found: Mapping[str, Any], level: int) -> Iterator[Markup]:
 
 
 def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
+    yield from _reliability(name, value)
+    rows = _rows(value)
+    if rows:
+        yield from _charts(rows)
+        yield _table(rows)
+        yield from _drawings(value)
+    elif level - 2 >= DEEPEST:
+        yield _markup("<pre>{}</pre>", shortened(visible(repr(value)), 4_000))
+    elif isinstance(value, Mapping):
+        yield from _content(value, level)
+    else:
+        yield from _points(name, value)
+
+
+def _reliability(name: str, value: Any) -> Iterator[Markup]:
     bins = _bins(value)
     if bins:
         yield _drawn(reliability_chart(bins, title=f"{_words(name)}: predicted and observed"))
@@ -66,16 +82,18 @@ def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
             '<p class="why">On the diagonal a stated probability is what happens. Dots below '
             "it were too sure, dots above it not sure enough. Whiskers: 95 % intervals.</p>"
         )
-    rows = _rows(value)
-    if rows:
-        yield from _charts(rows)
-        yield _table(rows)
-    elif level - 2 >= DEEPEST:
-        yield _markup("<pre>{}</pre>", shortened(visible(repr(value)), 4_000))
-    elif isinstance(value, Mapping):
-        yield from _content(value, level)
-    else:
-        yield from _points(name, value)
+
+
+def _drawings(value: Any) -> Iterator[Markup]:
+    """Draw, for each named row of a table, what a cell cannot hold: bins and curves."""
+    if not isinstance(value, Mapping):
+        return
+    for key, row in value.items():
+        yield from _reliability(str(key), row)
+        for inner, points in row.items():
+            if len(_pairs(points)) > 2:
+                title = f"{_words(key)}: {_words(inner)}"
+                yield _drawn(line_chart([Series("", _pairs(points))], title=title))
 
 
 def _rows(value: Any) -> Rows:
@@ -171,20 +189,19 @@ def _bins(value: Any) -> list[tuple[float, float, float, float]]:
         value = value["bins"]
     if not isinstance(value, Sequence) or isinstance(value, str):
         return []
-    found = []
-    for each in value:
-        if not isinstance(each, Mapping):
-            return []
-        predicted, observed = _first(each, _PREDICTED), _first(each, _OBSERVED)
-        if predicted is not None and observed is not None:
-            low, high = (_first(each, (end,)) for end in ("low", "high"))
-            found.append((
-                predicted,
-                observed,
-                observed if low is None else low,
-                observed if high is None else high,
-            ))
-    return found
+    if not all(isinstance(each, Mapping) for each in value):
+        return []
+    found = [(_first(each, _PREDICTED), _first(each, _OBSERVED), each) for each in value]
+    return [(x, y, *_ends(y, each)) for x, y, each in found if x is not None and y is not None]
+
+
+def _ends(share: float, row: Mapping[str, Any]) -> tuple[float, float]:
+    """Read the interval of a share; where only its count is told, reckon it."""
+    low, high = row.get("interval") or (row.get("low"), row.get("high"))
+    if low is not None and high is not None:
+        return float(low), float(high)
+    count = row.get("count")
+    return wilson(round(share * count), count) if count else (share, share)
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> float | None:

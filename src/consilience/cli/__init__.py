@@ -37,11 +37,11 @@ VERBS = (
     "improving",
     "measuring",
     "benching",
+    "bench_improving",
     "experiments",
     "fase",
     "serving",
     "reporting",
-    "spending",
     "upkeep",
 )
 """The modules that hold them."""

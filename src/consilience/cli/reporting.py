@@ -14,7 +14,8 @@ from consilience.bench.page import is_record, record_page
 from consilience.cli import app
 from consilience.errors import UsageError
 from consilience.report.page import agreement, run_page, verdict_page
-from consilience.report.reading import Shown, read, shown
+from consilience.report.reading import read, shown
+from consilience.report.shapes import Shown
 
 
 @app.command

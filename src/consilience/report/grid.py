@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from consilience.report.reading import Shown, Test
+from consilience.report.shapes import Shown, Test
 from consilience.sandbox import Status
 
 ROUTES = {

@@ -19,9 +19,10 @@ from markupsafe import Markup
 
 from consilience.judge import Verdict
 from consilience.report.grid import MARKS, ROUTES, grid, kind
-from consilience.report.reading import Rival, Shown, Test, shown
+from consilience.report.reading import shown
 from consilience.report.record import PRICE, record
 from consilience.report.run import Run, summed
+from consilience.report.shapes import Rival, Shown, Test
 from consilience.report.strip import strip, votes
 from consilience.report.visible import shortened, visible
 from consilience.uncertainty import Entropy
@@ -72,6 +73,7 @@ def _view(data: Shown) -> dict[str, Any]:
         else "",
         "programs": programs,
         "prompt": shortened(data.prompt),
+        "sides": _sides(data),
         "rivals": _nearest_first(data),
         "apart": apart,
         "same": [place for place in range(len(data.tests)) if place not in set(apart)],
@@ -79,6 +81,12 @@ def _view(data: Shown) -> dict[str, Any]:
             (u.prompt_tokens + u.completion_tokens for u in data.usage.values()), default=0
         ),
     }
+
+
+def _sides(data: Shown) -> str:
+    """Write the difference of the two programs that are to be read side by side."""
+    held = data.reasons.bridge if data.reasons else None
+    return shortened("\n".join(held.diff)) if held else ""
 
 
 def _nearest_first(data: Shown) -> list[Rival]:

@@ -8,127 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from consilience.errors import InputError
 from consilience.formats.jsonl import read_rows
 from consilience.report.record import SCHEMA
+from consilience.report.shapes import Reasons, Shown
 from consilience.uncertainty import Entropy
 
 HINT = "Name a file that `consilience judge --json` or `consilience bench` wrote."
-
-
-class Label(Struct, frozen=True):
-    """The winner: its place among the candidates, and its name."""
-
-    index: int
-    label: str
-
-
-class Row(Struct, frozen=True):
-    """A candidate's place in the ranking."""
-
-    index: int
-    label: str
-    passed: int
-    tests: int
-    rank: float | None = None
-    score: float | None = None
-
-
-class Rival(Struct, frozen=True):
-    """The tests that tell the winner from one other candidate."""
-
-    rival: str
-    index: int
-    tests: tuple[int, ...]
-
-
-class Other(Struct, frozen=True):
-    """An outcome that lost the vote."""
-
-    value: str
-    votes: int
-
-
-class Test(Struct, frozen=True):
-    """A call, what is expected of it, on what evidence, and what each candidate did."""
-
-    __test__ = False
-
-    call: str
-    expected: str
-    route: str
-    confidence: float
-    votes: int
-    total: int
-    reliable: bool
-    passed: tuple[bool | None, ...]
-    got: tuple[str, ...]
-    status: tuple[str, ...] = ()
-    origin: str = ""
-    inductive_confidence: float | None = None
-    alternatives: tuple[Other, ...] = ()
-
-
-class Dropped(Struct, frozen=True):
-    """An input that became no test."""
-
-    call: str
-    reason: str
-
-
-class Spent(Struct, frozen=True):
-    """The tokens of a stage."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool = False
-
-
-class Cost(Struct, frozen=True):
-    """The tokens of all stages, and their price."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    dollars: float
-    dollars_per_million: float
-
-
-class Program(Struct, frozen=True):
-    """A candidate's name and text."""
-
-    label: str
-    code: str
-
-
-class Shown(Struct, frozen=True):
-    """A verdict as a page shows it."""
-
-    schema: str
-    task: str
-    entry_point: str
-    reason: str
-    ranking: tuple[Row, ...]
-    tests: tuple[Test, ...]
-    usage: dict[str, Spent]
-    cost: Cost
-    isolation: str
-    preset: str = ""
-    method: str = ""
-    model: str | None = None
-    tau: float | None = None
-    prompt: str = ""
-    winner: Label | None = None
-    deciding: tuple[Rival, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    candidates: tuple[Program, ...] = ()
-    entropy: Entropy | None = None
-
-    @property
-    def labels(self) -> dict[int, str]:
-        """The candidates' names by their place, best first."""
-        return {row.index: row.label for row in self.ranking}
 
 
 def shown(data: Mapping[str, Any], where: str = "verdict") -> Shown:
@@ -161,7 +48,11 @@ def read(path: Path) -> list[dict[str, Any]]:
     try:
         whole = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):  # no single document: lines, or a clear error
-        return [dict(row.fields) for row in read_rows(path)]
+        rows = [dict(row.fields) for row in read_rows(path)]
+        if rows:
+            return rows
+        message = f"{path}: it is empty."
+        raise InputError(message, hint=HINT) from None
     if not isinstance(whole, dict):
         message = f"{path}: not a JSON object."
         raise InputError(message, hint=HINT)
@@ -183,8 +74,16 @@ def _misfits(found: Shown) -> Iterable[str]:
     named = {rival.index for rival in found.deciding}
     if not named | ({found.winner.index} if found.winner else set()) <= places:
         yield "a winner or rival is not among its candidates"
+    yield from _misfit_evidence(found, count, tests)
+
+
+def _misfit_evidence(found: Shown, count: int, tests: int) -> Iterable[str]:
     if found.entropy is not None and not _fits(found.entropy, count):
         yield "its entropy is not that of its candidates"
+    if found.trust is not None and len(found.trust.probabilities) != count:
+        yield "it has not one probability a candidate"
+    if found.reasons is not None and not _based(found.reasons, count, tests):
+        yield "its reasons name a candidate or a test that it has not"
 
 
 def _fits(entropy: Entropy, count: int) -> bool:
@@ -197,3 +96,14 @@ def _fits(entropy: Entropy, count: int) -> bool:
         and {*ends, *entropy.unparsable} <= known
         and set(entropy.labels) <= set(range(len(entropy.classes)))
     )
+
+
+def _based(reasons: Reasons, count: int, tests: int) -> bool:
+    places = [duel.index for duel in reasons.against]
+    named = [duel.test for duel in reasons.against if duel.test is not None]
+    if reasons.bridge is not None:
+        places += [reasons.bridge.one, reasons.bridge.other]
+    if reasons.disputed is not None:
+        named.append(reasons.disputed.test)
+        places += [place for group in reasons.disputed.groups for place in group]
+    return set(places) <= set(range(count)) and set(named) <= set(range(tests))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from consilience.report.reading import Shown, Spent
+from consilience.report.shapes import Shown, Spent
 
 
 @dataclass(frozen=True, slots=True)

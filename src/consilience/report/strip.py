@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consilience.report.grid import ROUTES
-from consilience.report.reading import Test
+from consilience.report.shapes import Test
 
 WIDTH, LEFT, RIGHT = 640, 118, 616
 STEP, HIGHEST, PAD = 12, 8, 14
