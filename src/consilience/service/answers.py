@@ -15,7 +15,6 @@ from consilience.service import Kind, State
 from consilience.service.journal import Entry
 from consilience.service.watch import Step
 
-
 _Time = Annotated[datetime, Meta(tz=True)]
 
 
