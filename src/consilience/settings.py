@@ -107,12 +107,15 @@ PRESETS = {
 
 
 LEAN: dict[str, Any] = {
-    "first": 2,
+    "n_transductive": 2,
+    "sequential": False,
     "first_inductive": 4,
     "doubt": 0.1,
-    "settle": "order",
-    "at_once": 2,
+    "settle": "top1",
+    "risk": 0.2,
+    "at_once": 1,
     "rule": "supported",
+    "witness": True,
 }
 """What `--lean` changes in any preset: the levers that were measured to do no harm."""
 

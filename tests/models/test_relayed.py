@@ -6,8 +6,11 @@ import pickle
 import threading
 from pathlib import Path
 
-from consilience.models import ChatModel, Sampling
+import pytest
+
+from consilience.models import ChatModel, Ledger, Sampling
 from consilience.models.ask import Ask
+from consilience.models.budget import Budget, BudgetError
 from consilience.models.relayed import RelayedModel, Wanted, answering
 from consilience.models.scripted import ScriptedModel
 from consilience.models.stored import StoredModel
@@ -49,3 +52,18 @@ def test_a_question_asked_twice_at_once_is_sent_once(tmp_path: Path):
 def test_a_question_is_data():
     wanted = Wanted(Ask("a", Sampling(stop=("x",)), 3), 1, 2)
     assert pickle.loads(pickle.dumps(wanted)) == wanted
+
+
+def test_a_budget_that_is_spent_there_makes_the_answer_partial_here(tmp_path: Path):
+    scripted = ScriptedModel(lambda prompt, index: f"{prompt} {index}")
+    with Store(tmp_path / "there.sqlite") as store, Store(":memory:") as memory:
+        there = StoredModel(scripted, store, Ledger(budget=Budget(tokens=4)))
+        relayed = RelayedModel("scripted", answering(there))
+        ledger = Ledger(budget=relayed)
+        here = StoredModel(relayed, memory, ledger)
+        assert [reply.text for reply in here.complete("a", n=2)] == ["a 0", "a 1"]
+        with pytest.raises(BudgetError, match="4 tokens is spent") as caught:
+            here.complete("a", n=3)
+    assert [reply.text for reply in caught.value.replies] == ["a 0", "a 1"]
+    assert ledger.refused == "the budget of 4 tokens is spent"
+    assert scripted.requests == [("a", 2, None)]

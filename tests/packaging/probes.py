@@ -10,7 +10,7 @@ PROBES = {
         "semantic_entropy(['a = 1', 'b = 2', 'c = 3'], measure='hdbscan')",
     ),
     "ray": ("ray", "from consilience.backends.ray import Ray; Ray()"),
-    "serve": ("starlette", SERVE),
-    "mcp": ("mcp", SERVE),
+    "serve": ("starlette", "from consilience.cli.serving import serve; serve(no_model=True)"),
+    "mcp": ("mcp", "from consilience.cli.serving import mcp; mcp(no_model=True)"),
 }
 """Of each extra: the module it brings, and a call that needs it."""

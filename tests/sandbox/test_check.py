@@ -281,7 +281,7 @@ def test_nothing_outlives_the_checks(server: ForkServer):
 
 
 def test_a_script_is_read_without_running_it():
-    mocked = "from unittest.mock import patch\nimport tempfile, re\nopen('x')"
+    mocked = "from unittest.mock import patch\nimport tempfile, re\nopen('x')\nopen('y')"
     assert read_script(mocked, "f").world == "open, tempfile, unittest.mock"
     plan = read_script("def check(candidate): ...\ndef test_a(x): ...\nimport f", "f")
     assert plan.calls == (("check", True),)

@@ -83,6 +83,13 @@ def test_a_path_that_cannot_be_is_one_sentence(tmp_path: Path):
         Journal(tmp_path / "file" / "jobs.sqlite")
 
 
+def test_without_a_path_it_lives_in_memory():
+    journal = Journal(None)
+    journal.accept(ENTRY)
+    assert [entry.id for entry in journal.unfinished()] == ["a1"]
+    journal.close()
+
+
 def test_only_its_owner_may_read_what_clients_sent(path: Path):
     Journal(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

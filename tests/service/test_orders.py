@@ -9,6 +9,7 @@ import pytest
 from service_stand import BOUNDS, JUDGE, PROMPT, RANK, RIGHT
 
 from consilience.errors import ConsilienceError, InputError
+from consilience.models.budget import Budget
 from consilience.service import Kind
 from consilience.service.orders import JudgeOrder, RankOrder, convert, programs, read
 from consilience.service.refusals import TooLargeError
@@ -79,6 +80,15 @@ def test_what_is_wrong_is_named(fields: Any, told: str):
     error = refused("judge", fields)
     assert isinstance(error, InputError)
     assert told in str(error)
+
+
+def test_a_client_may_spend_less_than_the_server_allows_and_never_more():
+    few = order("judge", JUDGE | {"choices": {"max_tokens": 100}}).choices
+    assert order("judge", JUDGE).choices.budget(None) is None
+    assert few.budget(None).tokens == 100
+    assert few.budget(Budget(tokens=40, dollars=1.0)).tokens == 40
+    assert few.budget(Budget(dollars=1.0)).dollars == 1.0
+    assert few.settings(PRESETS["standard"]) == PRESETS["standard"]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b'{"task":"\xff"}', b"[" * 9999])

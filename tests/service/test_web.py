@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +11,13 @@ import msgspec
 import pytest
 from openapi_spec_validator import validate
 from service_stand import BOUNDS, ENTROPY, JUDGE, PROMPT, RANK, RIGHT, TASK, Service, until
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from consilience.service import answers
+from consilience.service import answers, web
 from consilience.service.door import Door
 from consilience.service.openapi import document
+from consilience.service.refusals import TooSlowError
 from consilience.service.web import Desk, application
 
 TOKEN = "0123456789abcdef-token"
@@ -63,6 +66,12 @@ def test_who_waits_long_enough_gets_the_verdict_at_once(client: TestClient, serv
     asked = len(service.model.prompts)
     assert client.post("/v1/judge?wait=20", json=JUDGE).json() == answered.json()
     assert len(service.model.prompts) == asked  # the store paid
+
+
+def test_a_verdict_on_a_spent_budget_says_that_it_is_partial(client: TestClient):
+    order = JUDGE | {"choices": {"max_tokens": 1, "method": "tt"}}
+    verdict = client.post("/v1/judge?wait=20", json=order).json()
+    assert "1 tokens" in verdict["partial"]
 
 
 def test_tests_that_were_written_serve_to_rank(client: TestClient):
@@ -159,7 +168,17 @@ def test_faults_of_an_order_are_told_before_anything_is_promised(client: TestCli
     problem(client.post("/v1/rank", json={"candidates": [RIGHT]}), 400)
 
 
-def test_limits_have_statuses_of_their_own(client: TestClient, service: Service):
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(web, "BODY_SECONDS", 0.01)
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/v1/rank", "headers": headers}
+    request = Request(scope, lambda: asyncio.sleep(60, {}))
+    with pytest.raises(TooSlowError) as caught:
+        asyncio.run(web._body(request, 100))
+    assert caught.value.status == 408
+
+
+def test_limits_have_statuses_of_their_own(client: TestClient):
     told = problem(client.post("/v1/judge", json=JUDGE | {"candidates": [RIGHT] * 4}), 413)
     assert told["kind"] == "TooLargeError"
     json_type = {"Content-Type": "application/json"}

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from consilience.backends.ray import Ray
 from consilience.bench import throughput
@@ -36,6 +36,8 @@ from consilience.store import Store, digest
 from consilience.task import Candidate, Task
 
 SCHEMA = "consilience.bench.cluster/1"
+Part = Literal["losses", "driver", "rank"]
+PARTS: tuple[Part, ...] = ("losses", "driver", "rank")
 NODES = 2
 CANDIDATES = 5
 SETTINGS = preset("economy", inputs=6, n_inductive=5, n_transductive=3)
@@ -66,19 +68,22 @@ def losses(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> di
 
 def record(
     pools: Mapping[str, tuple[Sequence[Task], Mapping[str, Sequence[Candidate]]]],
+    parts: Sequence[Part] = PARTS,
     *,
     count: int,
     most: int | None = None,
 ) -> dict[str, Any]:
-    """Measure everything: losses on *count* tasks of the first pool, then throughput."""
+    """Measure *parts*: losses on *count* tasks of the first pool, the driver, throughput."""
     tasks, pool = next(iter(pools.values()))
-    return {
-        "schema": SCHEMA,
-        "machine": machine(),
-        "losses": losses(tasks[:count], pool),
-        "driver": throughput.driving(),
-        "rank": {name: throughput.ranking(*each, most=most) for name, each in pools.items()},
+    measures: dict[Part, Callable[[], dict[str, Any]]] = {
+        "losses": lambda: losses(tasks[:count], pool),
+        "driver": throughput.driving,
+        "rank": lambda: {
+            name: throughput.ranking(*each, most=most) for name, each in pools.items()
+        },
     }
+    found = {part: measures[part]() for part in parts}
+    return {"schema": SCHEMA, "machine": machine(), **found}
 
 
 @dataclass(frozen=True, slots=True)

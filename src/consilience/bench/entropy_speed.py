@@ -25,14 +25,14 @@ def speeds() -> Iterator[dict[str, Any]]:
     The published procedure has no batches: of 500 tasks it does some, and the rest is reckoned.
     """
     with one_thread():
-        yield compare("one task, n = 10", 1, 10, rounds=300)
-        yield compare("one task, n = 100", 1, 100, rounds=40)
-        yield compare("one task, n = 1000", 1, 1000, rounds=5)
-        yield compare("500 tasks, n = 10", 500, 10, rounds=7, sample=50)
-        yield compare("500 tasks, n = 100", 500, 100, rounds=5, sample=10)
-        yield compare("19 alphas, 1 task, n = 10", 1, 10, ALPHAS, rounds=60)
-        yield compare("19 alphas, 500 tasks, n = 10", 500, 10, ALPHAS, rounds=5, sample=10)
-        yield compare("19 alphas, 1 task, n = 100", 1, 100, ALPHAS, rounds=10)
+        yield compare(1, 10, rounds=40, runs=10)
+        yield compare(1, 100, rounds=15, runs=3)
+        yield compare(1, 1000, rounds=5, runs=3)
+        yield compare(500, 10, rounds=7, sample=50)
+        yield compare(500, 100, rounds=5, sample=10)
+        yield compare(1, 10, ALPHAS, rounds=10, runs=10)
+        yield compare(500, 10, ALPHAS, rounds=5, sample=10)
+        yield compare(1, 100, ALPHAS, rounds=6, runs=3)
 
 
 def vectors(tasks: int, samples: int, seed: int = 0) -> Vectors:
@@ -49,15 +49,19 @@ def vectors(tasks: int, samples: int, seed: int = 0) -> Vectors:
 
 
 def compare(
-    name: str,
     count: int,
     size: int,
     alphas: tuple[float, ...] = (1.0,),
     *,
     rounds: int,
+    runs: int = 1,
     sample: int = 1,
 ) -> dict[str, Any]:
-    """Time all ways in turn, *rounds* times; the least and the median of each."""
+    """Time all ways in turn, *rounds* times; the least and the median of each.
+
+    In a round a way is run *runs* times at once, so that none pays alone for the caches that
+    the one before it has filled with its own data.
+    """
     tasks = vectors(count, size)
     ways: dict[str, Callable[[], None]] = {
         "published": lambda: _published(tasks[:sample], alphas),
@@ -66,13 +70,17 @@ def compare(
     }
     if len(alphas) > 1:
         ways["published_tree_once"] = lambda: _shared(tasks[:sample])
-    times = _times(ways, rounds)
+    times = _times(ways, rounds, runs)
     for way in ("published", "published_tree_once"):
         if way in times:
             times[way] = [each * count / sample for each in times[way]]
     least = {way: min(found) for way, found in times.items()}
     median = {way: statistics.median(found) for way, found in times.items()}
-    row: dict[str, Any] = {"what": name, "rounds": rounds}
+    many = "one task" if count == 1 else f"{count} tasks"
+    name = f"{many}, n = {size}"
+    if len(alphas) > 1:
+        name = f"{len(alphas)} alphas, {name}"
+    row: dict[str, Any] = {"what": name, "rounds": rounds, "runs": runs}
     row |= {f"{way}_ms": value for way, value in least.items()}
     row |= {f"{way}_ms_median": value for way, value in median.items()}
     for end, of in {"": least, "_median": median}.items():
@@ -105,13 +113,16 @@ def _ours(tasks: Vectors, rule: Rule, alphas: tuple[float, ...]) -> None:
     sweep([space_of_vectors(task, rule) for task in tasks], rule, alphas)
 
 
-def _times(ways: Mapping[str, Callable[[], None]], rounds: int) -> dict[str, list[float]]:
-    """Return CPU milliseconds of this thread, every way once a round after one to warm up."""
+def _times(
+    ways: Mapping[str, Callable[[], None]], rounds: int, runs: int
+) -> dict[str, list[float]]:
+    """Return CPU milliseconds of this thread a run, of every round but one to warm up."""
     times: dict[str, list[float]] = {way: [] for way in ways}
     for round_ in range(rounds + 1):
         for way, work in ways.items():
             start = time.thread_time()
-            work()
+            for _ in range(runs):
+                work()
             if round_ > 0:
-                times[way].append(1000 * (time.thread_time() - start))
+                times[way].append(1000 * (time.thread_time() - start) / runs)
     return times

@@ -8,14 +8,12 @@ suite, chosen by the same reliable tests.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from consilience.backends.local import Threads
-from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.improving_summary import summary
 from consilience.bench.machine import machine
 from consilience.bench.ranking_tasks import label
 from consilience.errors import InputError
@@ -29,7 +27,7 @@ from consilience.models.stored import StoredModel
 from consilience.sampling import STOP, programs
 from consilience.sandbox import Limits
 from consilience.store import digest
-from consilience.task import Candidate, Task, TestSuite
+from consilience.task import Candidate, Task, TestCase, TestSuite
 
 SCHEMA = "consilience.bench.improve/1"
 CAP = 60
@@ -167,20 +165,32 @@ class _Task:
             for row in rows
         ]
 
-    def _count_sound(self) -> int:
-        """Count the reliable tests whose expectation the reference solution shares."""
+    def _count_sound(self) -> dict[str, list[int]]:
+        """Count, by confidence, reliable tests and those that the reference solution shares."""
         task = self._task
         if task.reference is None or not self._trusted:
-            return 0
+            return {}
         tests = [self._suite.tests[place] for place in self._trusted]
         inputs = [test.input.args for test in tests]
         code, limits = task.reference.solution, Limits(cpu_seconds=10.0)
         [row] = self._judge.sandbox.run([code], task.entry_point, inputs, limits)
-        return sum(
-            outcome.value is not None
-            and accepts(task.reference, test.input.args, test.expected, outcome.value)
-            for test, outcome in zip(tests, row, strict=True)
-        )
+        counts: dict[str, list[int]] = {}
+        for test, outcome in zip(tests, row, strict=True):
+            right = outcome.value is not None and accepts(
+                task.reference, test.input.args, test.expected, outcome.value
+            )
+            found = counts.setdefault(_belief(test), [0, 0])
+            found[0] += 1
+            found[1] += right
+        return counts
+
+
+def _belief(test: TestCase) -> str:
+    """Name how far a reliable test is believed: given, unanimous, or by tenths."""
+    if test.route != "inductive":
+        return test.route
+    tenths = 10 * test.votes // test.total
+    return "unanimous" if tenths == 10 else f"confidence 0.{tenths}"
 
 
 def _voters(judge: Judge, task: Task) -> list[Candidate]:
@@ -201,73 +211,3 @@ def _truth(judge: Judge, task: Task) -> tuple[TestSuite, Limits]:
         message = f"Task {task.id} has no reference to measure programs against."
         raise InputError(message, hint="Use a dataset with solutions, such as HumanEval+.")
     return label(task, task.reference, judge.sandbox, CAP)
-
-
-def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Average over tasks, with 95 % bootstrap intervals; count what became of programs."""
-    kinds = {
-        "right": [row for row in rows if row["truth"][0] == 1],
-        "wrong": [row for row in rows if row["truth"][0] != 1],
-    }
-    return {
-        "tasks": len({row["task_id"] for row in rows}),
-        "all": _group(rows),
-        **{name: _group(group) for name, group in kinds.items()},
-        "reliable_tests": _once(rows, "reliable_tests"),
-        "reliable_tests_right": _once(rows, "reliable_tests_right"),
-    }
-
-
-def _group(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Describe programs; rates are means over tasks, since tasks are what is independent."""
-    before = _by_task(rows, lambda row: row["truth"][0])
-    after = _by_task(rows, lambda row: row["truth"][1])
-    voter = _by_task(rows, lambda row: row["truth_by_best_voter"])
-    tokens = [sum(column) for column in zip(*(row["tokens"] for row in rows), strict=True)]
-    return {
-        "programs": len(rows),
-        "asked": sum(row["rounds"] > 0 for row in rows),
-        "taken": sum(row["taken"] for row in rows),
-        "repairs": sum(row["repairs"] for row in rows),
-        "repairs_right": sum(row["repairs_right"] for row in rows),
-        "share_before": asdict(bootstrap(before)),
-        "share_after": asdict(bootstrap(after)),
-        "share_by_best_voter": asdict(bootstrap(voter)),
-        "after minus before": asdict(paired(after, before)),
-        "after minus best voter": asdict(paired(after, voter)),
-        "repair": _moves(rows, lambda row: row["truth"][1]),
-        "best_voter": _moves(rows, lambda row: row["truth_by_best_voter"]),
-        "tokens": tokens or [0, 0],
-        "reasons": dict(sorted(Counter(_plain(row["reason"]) for row in rows).items())),
-    }
-
-
-def _moves(
-    rows: Sequence[Mapping[str, Any]], truth: Callable[[Mapping[str, Any]], float]
-) -> dict[str, int]:
-    pairs = [(row["truth"][0], truth(row)) for row in rows]
-    return {
-        "wrong made right": sum(was != 1 and now == 1 for was, now in pairs),
-        "right made wrong": sum(was == 1 and now != 1 for was, now in pairs),
-        "better": sum(now > was for was, now in pairs),
-        "worse": sum(now < was for was, now in pairs),
-    }
-
-
-def _by_task(
-    rows: Sequence[Mapping[str, Any]], figure: Callable[[Mapping[str, Any]], float]
-) -> list[float | None]:
-    groups: dict[str, list[Fraction]] = {}
-    for row in rows:
-        groups.setdefault(row["task_id"], []).append(Fraction(figure(row)))
-    return [float(sum(group) / len(group)) for group in groups.values()]
-
-
-def _once(rows: Sequence[Mapping[str, Any]], name: str) -> int:
-    """Sum a figure that all rows of a task share."""
-    return sum({row["task_id"]: row[name] for row in rows}.values())
-
-
-def _plain(reason: str) -> str:
-    """Leave the number of the round out, so that like reasons are counted together."""
-    return "".join(letter for letter in reason if not letter.isdigit()).replace("  ", " ")

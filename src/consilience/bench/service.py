@@ -24,6 +24,7 @@ from consilience.bench.machine import machine
 from consilience.bench.model_stub import ModelStub, program, task
 from consilience.bench.service_process import Service
 from consilience.store import Store
+from consilience.uncertainty.encoders import default_encoder
 
 SCHEMA = "consilience.bench.service/1"
 CLIENTS = 8
@@ -52,6 +53,7 @@ def run(*, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = "
         "cores_used": len(os.sched_getaffinity(0)),
         "remark": remark,
         "clients": CLIENTS,
+        "encoder": getattr(default_encoder(), "name", "hashed"),
         "stub_seconds_per_request": stub.seconds,
         "load": loaded,
         "kill": ended,
@@ -83,12 +85,14 @@ def phase(service: Service, one: Callable[[httpx2.Client, int], bool], count: in
             return right, time.monotonic() - start
 
         rows = list(Threads(CLIENTS).map(timed, range(count)))
+    cpu = 1000 * (service.cpu_seconds() - used) / count
     return {
         **_spread([seconds for _, seconds in rows]),
         "right": sum(right for right, _ in rows),
         "orders": count,
         "orders_per_second": round(count / (time.monotonic() - begun), 2),
-        "service_cpu_ms_per_order": _per(service.cpu_seconds() - used, count),
+        "service_cpu_ms_per_order": round(cpu, 2),
+        "orders_per_second_by_cpu_time_of_2_cores": round(2000 / cpu, 1) if cpu else None,
     }
 
 
@@ -243,7 +247,3 @@ def _spread(seconds: Sequence[float]) -> Row:
         "p95_ms": round(1000 * float(high), 1),
         "mean_ms": asdict(mean),
     }
-
-
-def _per(seconds: float, count: int) -> float:
-    return round(1000 * seconds / count, 2)

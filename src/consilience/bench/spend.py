@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from consilience.bench import live, spend_choice
-from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.intervals import Difference, Interval, bootstrap, paired
 from consilience.bench.machine import machine
 from consilience.bench.ranking_tasks import RankingTask
 from consilience.bench.spend_replay import Recorded, Remembering
@@ -30,15 +30,17 @@ from consilience.task import Candidate, Task
 SCHEMA = "consilience.bench.spend/1"
 SCORES = ("top1", "bottom1", "rho")
 PLAIN = "plain cott"
+RESAMPLES = 2_000
+"""Of each interval: there are hundreds of them."""
 EPSILONS = (0.05, 0.1, 0.2)
 """Harm to the share of right labels that a choice may be held to."""
 
 LEVERS: Mapping[str, Mapping[str, Any]] = {
-    "stop early": {"first": 2, "doubt": 0.1},
+    "two programs an input": {"n_transductive": 2, "sequential": False},
     "fewer general programs": {"first_inductive": 4, "doubt": 0.1},
-    "only what can change": {"settle": "order", "at_once": 2},
+    "only what can change": {"settle": "top1", "risk": 0.2, "at_once": 1},
     "do no harm": {"rule": "supported"},
-    "reuse": {"reuse": 0.5},
+    "witness": {"witness": True, "at_once": 1},
 }
 """The levers that are combined, each as it is set when all are on."""
 
@@ -46,30 +48,23 @@ ALONE: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     "induction alone": {"method": "rstar"},
     "transduction always (tt)": {"method": "tt"},
-    "no examples": {"examples": False},
-    "all samples, one request": {"sequential": False},
-    "stop: doubt .05": {"first": 2, "doubt": 0.05},
-    "stop: doubt .1": {"first": 2, "doubt": 0.1},
-    "stop: doubt .2": {"first": 2, "doubt": 0.2},
-    "induction: 4 first": {"first_inductive": 4, "doubt": 0.1},
-    "settle: differ": {"settle": "differ"},
-    "settle: order, risk 0": {"settle": "order", "risk": 0.0},
-    "settle: order, risk .05": {"settle": "order"},
-    "settle: order, risk .2": {"settle": "order", "risk": 0.2},
-    "settle: top1, risk 0": {"settle": "top1", "risk": 0.0},
-    "settle: top1, risk .05": {"settle": "top1"},
-    "settle: top1, risk .2": {"settle": "top1", "risk": 0.2},
     "rule: supported": {"rule": "supported"},
     "rule: pooled": {"rule": "pooled"},
     "rule: pooled, weight .5": {"rule": "pooled", "weight": 0.5},
-    "rule: pooled, weight 2": {"rule": "pooled", "weight": 2.0},
-    "three programs, one request": {"n_transductive": 3, "sequential": False},
     "two programs, one request": {"n_transductive": 2, "sequential": False},
+    "three programs, one request": {"n_transductive": 3, "sequential": False},
+    "all samples, one request": {"sequential": False},
+    "stop: doubt .05": {"first": 2, "doubt": 0.05},
+    "stop: doubt .1": {"first": 2, "doubt": 0.1},
+    "induction: 4 first": {"first_inductive": 4, "doubt": 0.1},
+    "settle: differ": {"settle": "differ"},
+    "settle: order, risk .05": {"settle": "order", "at_once": 1},
+    "settle: order, risk .2": {"settle": "order", "risk": 0.2, "at_once": 1},
+    "settle: top1, risk .05": {"settle": "top1", "at_once": 1},
+    "settle: top1, risk .2": {"settle": "top1", "risk": 0.2, "at_once": 1},
     "witness": {"witness": True, "at_once": 1},
-    "witness, pooled": {"witness": True, "at_once": 1, "rule": "pooled"},
-    "reuse .5": {"reuse": 0.5, "at_once": 1},
     "reuse 1": {"reuse": 1.0, "at_once": 1},
-    "reuse 1, pooled": {"reuse": 1.0, "at_once": 1, "rule": "pooled"},
+    "no examples": {"examples": False},
     "tau .5": {"tau": 0.5},
     "tau .6": {"tau": 0.6},
     "tau .7": {"tau": 0.7},
@@ -91,7 +86,8 @@ def variants() -> dict[str, dict[str, Any]]:
         for name in LEVERS
     }
     alone = {name: dict(changes) for name, changes in ALONE.items()}
-    return {**alone, "all levers": every, **without}
+    careful = {**every, "risk": 0.05}
+    return {**alone, "all levers": every, "all levers, risk .05": careful, **without}
 
 
 class Replay(Protocol):
@@ -211,6 +207,7 @@ def run(
     A variant for which samples are missing is listed with the reason.
     """
     found: dict[str, list[dict[str, Any]]] = {}
+    told: dict[str, dict[str, Any]] = {}
     left_out: dict[str, str] = {}
     for name, changes in variants().items():
         if wanted and name not in (*wanted, PLAIN):
@@ -219,18 +216,19 @@ def run(
             found[name] = replay.rows(changes)
         except ModelError as error:
             left_out[name] = str(error)
-        done(name, _summary(found[name], found[PLAIN]) if name in found else None)
+            done(name, None)
+            continue
+        told[name] = {"changes": changes, **_summary(found[name], found[PLAIN])}
+        done(name, told[name])
     return {
         "schema": SCHEMA,
         "machine": machine(),
         "tasks_judged": len(replay.names),
+        "resamples": RESAMPLES,
         **replay.source,
         "settings": asdict(replay.settings),
         "tasks": replay.names,
-        "variants": {
-            name: {"changes": variants()[name], **_summary(rows, found[PLAIN])}
-            for name, rows in found.items()
-        },
+        "variants": told,
         "left_out": left_out,
         **_choices(found),
         "rows": found,
@@ -264,7 +262,7 @@ def experience(
         "gated": sum(_made(row) for row in plain) - sum(counts["tests"] for counts in closed),
         "right_with": right[0] - shut,
         "right_without": right[1] - shut,
-        "by_task": asdict(paired([_right(row) for row in plain], [_right(r) for r in alone])),
+        "by_task": asdict(_paired([_right(row) for row in plain], [_right(r) for r in alone])),
         "tokens_with": round(sum(map(tokens, plain)) / len(plain)),
         "tokens_without": round(sum(map(tokens, alone)) / len(alone)),
     }
@@ -293,18 +291,18 @@ def _summary(
     return {
         "tokens_per_task": round(sum(spent) / len(rows)),
         "share_of_plain": round(sum(spent) / sum(base), 4) if sum(base) else None,
-        "tokens_minus_plain": asdict(paired(spent, base)),
+        "tokens_minus_plain": asdict(_paired(spent, base)),
         "stages": {
             stage: round(sum(sum(row["tokens"].get(stage, (0, 0))) for row in rows) / len(rows))
             for stage in sorted({stage for row in rows for stage in row["tokens"]})
         },
-        **{name: asdict(bootstrap([row[name] for row in rows])) for name in SCORES},
+        **{name: asdict(_interval([row[name] for row in rows])) for name in SCORES},
         "minus_plain": {
-            name: asdict(paired([r[name] for r in rows], [p[name] for p in plain]))
+            name: asdict(_paired([r[name] for r in rows], [p[name] for p in plain]))
             for name in SCORES
         },
         "labels": counts,
-        "label_accuracy": asdict(bootstrap([accuracy(row) for row in rows])),
+        "label_accuracy": asdict(_interval([accuracy(row) for row in rows])),
         "label_accuracy_minus_plain": asdict(
             paired([accuracy(row) for row in rows], [accuracy(row) for row in plain])
         ),
@@ -314,6 +312,14 @@ def _summary(
         ),
         "drawn_live": sum(row["drawn_live"] for row in rows),
     }
+
+
+def _interval(values: Sequence[float | None]) -> Interval:
+    return bootstrap(values, resamples=RESAMPLES)
+
+
+def _paired(one: Sequence[float | None], other: Sequence[float | None]) -> Difference:
+    return paired(one, other, resamples=RESAMPLES)
 
 
 def tokens(row: Mapping[str, Any]) -> int:

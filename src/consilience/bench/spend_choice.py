@@ -57,10 +57,14 @@ def p_value(losses: Sequence[float], epsilon: float) -> float:
 
 def certified(losses: Sequence[float], delta: float = DELTA) -> float:
     """Return the smallest epsilon, to a thousandth, that the losses certify."""
-    for step in range(1, 1000):
-        if p_value(losses, step / 1000) <= delta:
-            return step / 1000
-    return 1.0
+    low, high = 0, 1000  # the p-value falls as epsilon grows
+    while high - low > 1:
+        middle = (low + high) // 2
+        if p_value(losses, middle / 1000) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high / 1000
 
 
 def choose(
@@ -116,6 +120,8 @@ def _evidence(
 ) -> Certificate:
     pairs = zip(map(_share, rows), base, strict=True)
     losses = [max(0.0, b - a) for a, b in pairs if a is not None and b is not None]
+    if not losses:
+        return Certificate(name, 0.0, 1.0, 1.0)
     harm = math.fsum(losses) / len(losses)
     return Certificate(name, round(harm, 6), p_value(losses, epsilon), certified(losses, delta))
 
@@ -128,7 +134,7 @@ def _share(row: Mapping[str, Any]) -> float | None:
 
 def _mean(rows: Sequence[Mapping[str, Any]]) -> float:
     shares = [share for share in map(_share, rows) if share is not None]
-    return math.fsum(shares) / len(shares)
+    return math.fsum(shares) / len(shares) if shares else 0.0
 
 
 def _tokens(row: Mapping[str, Any]) -> int:
@@ -136,7 +142,7 @@ def _tokens(row: Mapping[str, Any]) -> int:
 
 
 def _interval(values: Sequence[float | None]) -> dict[str, Any]:
-    found = bootstrap(values)
+    found = bootstrap(values, resamples=2_000)
     return {"mean": found.mean, "low": found.low, "high": found.high, "tasks": found.tasks}
 
 

@@ -130,10 +130,11 @@ def opened(rows: Sequence[TaskRow]) -> RecordedVotes:
 
 def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
     """Label the inputs of *row* by *settings*; rank its candidates; compare with the truth."""
-    panel, share = _panel(row, settings)
+    panel, drawn, requests = _panel(row, settings)
     drawing = Drawing(row.inputs, settings)
     items = [TestInput((place,)) for place in range(len(row.inputs))]
-    oracle = _oracle(row, settings, Voting(panel, settings), drawing)
+    voting = Voting(panel, settings)
+    oracle = _oracle(row, settings, voting, drawing)
     made = oracle.predict(items)
     labels = [_number(prediction.value) for prediction in made]
     given = [stated for stated in row.given if settings.examples]
@@ -149,7 +150,9 @@ def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
         "task_id": row.task_id,
         **_scored(passes, len(given) + sum(label is not None for label in labels), row.truth),
         "labels": _right(row.inputs, made),
-        "tokens": _tokens(row, share, drawing.cost),
+        "inputs": len(items),
+        "gated": sum(is_open(votes, settings.tau) for votes in voting.votes(items)),
+        "tokens": _tokens(row, (drawn, requests), drawing.cost),
         "drawn_live": 0,
     }
 
@@ -164,11 +167,12 @@ def outcomes(labels: Labels) -> list[Outcome]:
     return [FAILED if n is None else Outcome("ok", Value.of(n)) for n in labels]
 
 
-def _panel(row: TaskRow, settings: Settings) -> tuple[list[list[Outcome]], float]:
-    """Return the columns of those who vote, and the share of the programs that were drawn."""
+def _panel(row: TaskRow, settings: Settings) -> tuple[list[list[Outcome]], float, int]:
+    """Return the columns of those who vote, the share of programs drawn, and the requests."""
     total = min(settings.n_inductive, len(row.believing))
     columns: list[list[Outcome]] = []
-    for drawn in stages(total, settings.first_inductive or total, settings.batch):
+    plan = list(stages(total, settings.first_inductive or total, settings.batch))
+    for drawn in plan:
         chosen = _voting(row, drawn, settings)
         columns = [outcomes(tuple(one.voters[i] for i in chosen)) for one in row.inputs]
         found = [count(column, settings) for column in columns]
@@ -178,7 +182,7 @@ def _panel(row: TaskRow, settings: Settings) -> tuple[list[list[Outcome]], float
             for votes in found
         ):
             break
-    return columns, drawn / total
+    return columns, drawn / total, plan.index(drawn) + 1
 
 
 def _voting(row: TaskRow, drawn: int, settings: Settings) -> list[int]:
@@ -250,11 +254,13 @@ def _right(inputs: Sequence[InputRow], made: Sequence[Prediction]) -> dict[str, 
     return dict(sorted(found.items()))
 
 
-def _tokens(row: TaskRow, share: float, cost: Sequence[float]) -> dict[str, list[int]]:
+def _tokens(
+    row: TaskRow, panel: tuple[float, int], cost: Sequence[float]
+) -> dict[str, list[int]]:
     spent = {stage: list(counts) for stage, counts in row.tokens.items() if stage != "syntra"}
     if "induction" in spent:
         read, written = spent["induction"]
-        spent["induction"] = [read, round(written * share)]
+        spent["induction"] = [read * panel[1], round(written * panel[0])]
     if any(cost):
         spent["transduction"] = [round(cost[0]), round(cost[1])]
     return spent

@@ -37,6 +37,7 @@ VERBS = (
     "improving",
     "measuring",
     "benching",
+    "bench_improving",
     "experiments",
     "fase",
     "serving",

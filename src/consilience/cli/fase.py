@@ -20,13 +20,15 @@ from consilience.bench.fase.sets import by_task, read_rows, write_rows
 from consilience.bench.machine import machine
 from consilience.cli.benching import Record, bench
 from consilience.cli.options import Engine
-from consilience.errors import InputError
+from consilience.errors import InputError, WeightsError
 from consilience.formats import load_tasks
 from consilience.models.choice import open_model
 from consilience.models.stored import StoredModel
 from consilience.sampling import Workflow
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store, cache_folder
+from consilience.uncertainty.encoders import default_encoder
+from consilience.uncertainty.hashed import HashedEncoder
 
 fase = App(name="fase", help="FASE's experiment: draw, grade, measure, show.")
 bench.command(fase)
@@ -91,7 +93,7 @@ def grade(
         Run only the first so many samples of each model and task.
     """
     known = {task.id: task for task in load_tasks(tasks)}
-    record = read(output, GRADES) if output.exists() else {"schema": GRADES, "files": {}}
+    record = begin(output, GRADES, {"files": {}})
     left = [
         (path.name, task_id, rows)
         for path in samples
@@ -122,7 +124,7 @@ def libraries(tasks: Path, samples: Path, /, *, output: Record) -> int:
         The record. Tasks that it has are not run again.
     """
     groups = by_task(read_rows(samples))
-    record = read(output, LIBRARIES) if output.exists() else {"schema": LIBRARIES, "tasks": []}
+    record = begin(output, LIBRARIES, {"tasks": []})
     done = {row["task_id"] for row in record["tasks"]}
     left = [task for task in load_tasks(tasks) if task.id not in done and task.id in groups]
     with ForkServer(workers=1) as sandbox:
@@ -162,8 +164,8 @@ def ask(
     """
     known = {task.id: task for task in load_tasks(tasks)}
     groups = by_task(read_rows(samples))
-    begun = {"schema": ASKED, "samples": samples.name, "model": engine.model, "tasks": []}
-    record = read(output, ASKED) if output.exists() else begun
+    begun = {"samples": samples.name, "model": engine.model, "tasks": []}
+    record = begin(output, ASKED, begun)
     done = {row["task_id"] for row in record["tasks"]}
     left = [
         (known[task_id], [row["solution"] for row in rows])
@@ -207,10 +209,14 @@ def run(
     """
     from consilience.bench.fase.plan import parts  # noqa: PLC0415  # only when asked for
 
-    begun = {"schema": EXPERIMENT, "sets": {}}
-    record = read(output, EXPERIMENT) if output.exists() else begun
+    encoder = default_encoder()
+    if isinstance(encoder, HashedEncoder):
+        raise WeightsError(
+            "MiniLM is not on this machine.", hint="consilience models pull minilm"
+        )
+    record = begin(output, EXPERIMENT, {"sets": {}})
     with Store(store or cache_folder() / "store.sqlite") as vectors:
-        for part in parts(data, records, vectors):
+        for part in parts(data, records, encoder, vectors):
             if part.missing(record) and part.name.startswith(only or ""):
                 part.add(record)
                 write(record | {"machine": machine()}, output)
@@ -253,6 +259,11 @@ def figures(record: Path, folder: Path, /) -> int:
         (folder / name).write_text(svg, encoding="utf-8")
         print(f"wrote {folder / name}", file=sys.stderr)
     return 0
+
+
+def begin(output: Path, schema: str, empty: dict[str, Any]) -> dict[str, Any]:
+    """Read the record that a run is to go on with, or begin an empty one."""
+    return read(output, schema) if output.exists() else {"schema": schema} | empty
 
 
 def read(path: Path, schema: str) -> dict[str, Any]:

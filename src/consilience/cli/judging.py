@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from consilience.cli import app
-from consilience.cli.options import Engine, Selection
-from consilience.cli.place import Placed
+from consilience.cli.options import Engine, Placed, Selection
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
 from consilience.formats import load_candidates

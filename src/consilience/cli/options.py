@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
+from consilience.backends.ray import Ray
+from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
 from consilience.judge import Judge
@@ -24,6 +26,7 @@ from consilience.task import Task
 
 PresetName = Literal["paper", "standard", "economy"]
 ENGINE = Group("Model and evidence", sort_key=2)
+MACHINES = Parameter(group=Group("Machines", sort_key=4))
 
 
 @Parameter(name="*", group=Group("Which tasks", sort_key=1))
@@ -174,6 +177,35 @@ class Engine:
     def open_store(self) -> Store:
         """Open the store that was named, or the user's own."""
         return Store(self.store or cache_folder() / "store.sqlite")
+
+
+@Parameter(name="*", group=ENGINE)
+@dataclass(frozen=True, slots=True)
+class Placed(Engine):
+    """An engine, and the machines it runs on."""
+
+    backend: Annotated[Literal["local", "ray"], MACHINES] = "local"
+    """local: this machine; ray: a Ray cluster, one of its tasks a programming task."""
+    ray_address: Annotated[str | None, MACHINES] = None
+    """The cluster, such as 10.0.0.1:6379. Default: RAY_ADDRESS, else this machine's."""
+    ray_at_once: Annotated[int | None, MACHINES] = None
+    """Tasks under way on the cluster. Default: two a core of it."""
+
+    @contextmanager
+    def crew(self, judge: Judge) -> Iterator[Crew]:
+        """Open the crew that works as *judge* does.
+
+        Raises:
+            UsageError: a cluster is described, but not asked for.
+        """
+        if self.backend == "local":
+            if self.ray_address or self.ray_at_once:
+                message = "--ray-address and --ray-at-once need --backend ray."
+                raise UsageError(message, hint="Add it, or leave them out.")
+            yield LocalCrew(judge, self.workers)
+            return
+        with Ray(self.ray_address, at_once=self.ray_at_once) as ray:
+            yield RayCrew(judge, ray)
 
 
 def _nearest(name: str, known: Sequence[str] | dict[str, Task]) -> str:

@@ -1,9 +1,11 @@
-"""The verbs that serve others: serve (HTTP) and mcp (agents)."""
+"""The verbs that serve others, serve (HTTP) and mcp (agents), and the one that loads them."""
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from consilience.cli import app
+from consilience.cli.benching import Record, bench
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import InputError, MissingExtraError
@@ -106,6 +109,7 @@ def serve(
     """Serve judge, tests, rank and entropy over HTTP, until Ctrl-C or SIGTERM.
 
     What there is: GET / and GET /openapi.json. Long orders are jobs, which survive the server.
+    Limits of tokens, cost and time hold for each order.
 
     Parameters
     ----------
@@ -154,8 +158,38 @@ def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
         from consilience.service.agents import serve_stdio  # noqa: PLC0415  # an extra
     except ImportError:
         raise MissingExtraError("mcp", "mcp") from None
+    # A thread that reads stdin cannot be interrupted, and there is nothing here to be saved.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     with _logged(), opened(engine, no_model) as work:
         serve_stdio(work, _BOUNDS, asking=max(1, engine.workers))
+    return 0
+
+
+@bench.command(name="service")
+def load(
+    *, output: Record, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = ""
+) -> int:
+    """Load `consilience serve`, kill it in the middle, look for what is lost or paid twice.
+
+    Parameters
+    ----------
+    output
+        Where to write the record.
+    quick
+        Orders of entropy, and as many of rank.
+    judged
+        Jobs that ask the model, which is a stub.
+    killed
+        Jobs in the middle of which the service is killed.
+    remark
+        What a reader must know of the circumstances, such as who computed beside.
+    """
+    from consilience.bench import service as measured  # noqa: PLC0415  # only when asked for
+
+    record = measured.run(quick=quick, judged=judged, killed=killed, remark=remark)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {output}", file=sys.stderr)
     return 0
 
 
@@ -170,7 +204,7 @@ def opened(engine: Engine, no_model: bool) -> Iterator[Work]:
         store = stack.enter_context(engine.open_store())
         model = None if no_model else open_model(engine.model, engine.base_url)
         stack.callback(getattr(model, "close", lambda: None))
-        yield Work(model, sandbox, store, engine.settings(), Ledger())
+        yield Work(model, sandbox, store, engine.settings(), Ledger(), budget=engine.budget)
 
 
 def _ready(work: Work, address: object, url: str, resumed: int) -> None:

@@ -12,16 +12,21 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from consilience.bench import spend_record
+from consilience.bench import live, spend_record
 from consilience.bench import spend_simulation as simulated
+from consilience.bench import spend_speed as speed
 from consilience.bench.cott import read_rows
 from consilience.bench.spend import Replay, run
 from consilience.bench.spend import opened as stored_run
 from consilience.bench.spend_replay import Recorded, Remembering
-from consilience.cli.benching import Record, bench
-from consilience.errors import InputError, UsageError
+from consilience.bench.spend_table import lever_table, price_table, route_table
+from consilience.cli.benching import Record, bench, read_json
+from consilience.cli.judging import DEFAULT_ENGINE
+from consilience.cli.options import Engine
+from consilience.errors import UsageError
 from consilience.formats import load_candidates, load_tasks
 from consilience.models.endpoint import Endpoint
+from consilience.models.stored import Piecemeal
 from consilience.sandbox.pool import ForkServer
 from consilience.store import Store
 
@@ -70,6 +75,21 @@ def spend(
 
 
 @bench.command
+def spend_table(record: Path, /) -> int:
+    """Print a record of `bench spend` as Markdown: levers, routes, and prices by preset.
+
+    Parameters
+    ----------
+    record
+        The file that `bench spend -o` wrote.
+    """
+    found = read_json(record)
+    routes = route_table(found, ("plain cott", "induction alone", "rule: supported"))
+    print(lever_table(found), routes, price_table(found), sep="\n\n")
+    return 0
+
+
+@bench.command
 def spend_simulation(*, output: Record, votes: int = 4_000, orders: int = 300) -> int:
     """Simulate votes and labels with known truth: do the stops err as rarely as they say?
 
@@ -86,6 +106,45 @@ def spend_simulation(*, output: Record, votes: int = 4_000, orders: int = 300) -
     return 0
 
 
+@bench.command
+def spend_speed(
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    output: Record,
+    pick: int = 5,
+    slots: int = 16,
+    engine: Engine = DEFAULT_ENGINE,
+) -> int:
+    """Judge live, then send the same requests raw: overhead, slots filled, prompts shared.
+
+    Parameters
+    ----------
+    tasks
+        Tasks with a reference solution and inputs, such as HumanEval+.
+    samples
+        The pool that candidates come from.
+    output
+        Where to write the record; its wall times need a quiet machine.
+    pick
+        How many tasks.
+    slots
+        Samples that the server draws at a time.
+    """
+    loaded = load_tasks(tasks)
+    pool = load_candidates(samples, loaded)
+    with engine.judge() as judging:
+        posed = live.pick(loaded, pool, judging.sandbox, count=pick, seed=engine.seed)
+        model = judging.model
+        if not isinstance(model, Piecemeal):
+            message = f"{model.name} cannot begin at a later sample."
+            raise UsageError(message, hint="Name a server or an embedded model.")
+        found = speed.run(judging, model, posed, slots=slots, workers=engine.workers)
+    write(found, output)
+    return 0
+
+
 @contextmanager
 def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Replay]:
     """Open a record of either kind."""
@@ -95,7 +154,7 @@ def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Re
     if len(data) != 2 or replies.store is None:
         message = "A record of `bench judge` is replayed from its tasks, samples and --store."
         raise UsageError(message, hint="bench spend RECORD TASKS SAMPLES --store FILE -o OUT")
-    given = _read(record)
+    given = read_json(record)
     loaded = load_tasks(data[0])
     pool = load_candidates(data[1], loaded)
     address = replies.base_url
@@ -103,15 +162,6 @@ def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Re
     with ForkServer() as sandbox, Store(replies.store) as kept:
         model = Recorded(given["model"], kept, server)
         yield stored_run(given, loaded, pool, model, Remembering(sandbox, kept))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        message = f"{path}: not a readable record ({error})."
-        raise InputError(message, hint="Name what `bench judge -o` wrote.") from error
-    return found
 
 
 def write(record: Mapping[str, Any], output: Path) -> None:

@@ -20,13 +20,8 @@ import time
 from dataclasses import dataclass, replace
 
 from consilience.sandbox import Limits, Outcome
-from consilience.sandbox.check_hub import (
-    CandidateReader,
-    CheckStatus,
-    Hub,
-    ScriptReader,
-    Verdict,
-)
+from consilience.sandbox.check_hub import CheckStatus, Hub, Verdict
+from consilience.sandbox.check_readers import CandidateReader, ScriptReader
 from consilience.sandbox.check_script import Script, read_script
 from consilience.sandbox.execution import death
 from consilience.sandbox.job import MEGABYTE, frame

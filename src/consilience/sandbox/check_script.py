@@ -53,7 +53,7 @@ def read_script(code: str, entry_point: str, preamble: str = "") -> Script:
         tuple(_functions(tree, called)),
         "unittest.main" not in called and any(map(_is_case, tree.body)),
         tuple(dict.fromkeys(_homes(tree, entry_point))),
-        ", ".join(sorted(_world(tree))),
+        ", ".join(sorted(set(_world(tree)))),
     )
 
 

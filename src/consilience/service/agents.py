@@ -10,8 +10,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import mcp_types as types
@@ -86,14 +84,13 @@ def serve_stdio(work: Work, bounds: Bounds, *, asking: int = 2) -> None:
 
     Nothing else reaches stdout: it is diverted to stderr for everyone but the protocol.
     """
-    with TemporaryDirectory() as folder:  # nothing outlives the agent that asked
-        journal = Journal(Path(folder) / "jobs.sqlite")
-        queue = Queue(work.do, journal, bounds, asking=asking)
-        try:
-            asyncio.run(_over_stdio(build(queue, bounds, work.check)))
-        finally:
-            queue.close(grace=0.0)
-            journal.close()
+    journal = Journal(None)  # nothing has to outlive the agent that asked
+    queue = Queue(work.do, journal, bounds, asking=asking)
+    try:
+        asyncio.run(_over_stdio(build(queue, bounds, work.check)))
+    finally:
+        queue.close(grace=0.0)
+        journal.close()
 
 
 def over_http(

@@ -84,6 +84,7 @@ class Verdict(Struct, frozen=True):
     model: Annotated[str | None, Meta(description="Who wrote the tests.")]
     winner: Annotated[Winner | None, Meta(description="null where several lead alike.")]
     reason: Annotated[str, Meta(description="Why, in a sentence.")]
+    partial: Annotated[str | None, Meta(description="What was reached before the end.")]
     lead: Lead | None
     ranking: list[Place]
     deciding: Annotated[

@@ -64,8 +64,10 @@ class Entry:
 class Journal:
     """All jobs, by id; threads may share it."""
 
-    def __init__(self, path: Path, *, keep_seconds: float = KEEP_SECONDS) -> None:
+    def __init__(self, path: Path | None, *, keep_seconds: float = KEEP_SECONDS) -> None:
         """Open the journal at *path*, or begin it; results are kept for *keep_seconds*.
+
+        Without a path it is in memory alone, for a client that nothing has to outlive.
 
         Raises:
             StoreError: another server has it, it is no journal, or it cannot be written.
@@ -73,10 +75,11 @@ class Journal:
         self.path, self._keep_seconds = path, keep_seconds
         self._lock = threading.Lock()
         with self._told():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._connection = sqlite3.connect(
-                path, timeout=1.0, isolation_level=None, check_same_thread=False
+                path or ":memory:", timeout=1.0, isolation_level=None, check_same_thread=False
             )
             try:
                 self._prepare()

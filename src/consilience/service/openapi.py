@@ -38,6 +38,7 @@ _REFUSALS = {
     "400": "The order cannot be read, or makes no sense.",
     "401": "The token is missing or wrong.",
     "403": "The request comes from a web page of someone else.",
+    "408": "The body did not come in time.",
     "413": "The order is over a limit of this server.",
     "415": "The body is not JSON.",
     "421": "The Host header names another host.",

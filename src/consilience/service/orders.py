@@ -22,8 +22,8 @@ from consilience.formats.samples import program_of
 from consilience.formats.source import read_python, read_text
 from consilience.formats.suite_jsonl import suites_of
 from consilience.service import Bounds, Kind
+from consilience.service.choices import Choices
 from consilience.service.refusals import TooLargeError
-from consilience.settings import Method, Settings, preset
 from consilience.task import Candidate, Task, TestCase, TestInput, TestSuite
 from consilience.uncertainty.fase import DEFAULT_ALPHA
 from consilience.values import Value
@@ -82,53 +82,6 @@ class CandidateText(Struct, frozen=True, forbid_unknown_fields=True):
     label: Annotated[
         str | None, Meta(description="How you know it: a file, a model, a number.")
     ] = None
-
-
-class Choices(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much to spend and how to decide; what is left out is as the server was started."""
-
-    preset: Annotated[
-        Literal["paper", "standard", "economy"] | None,
-        Meta(description="How much to spend: economy is the cheapest."),
-    ] = None
-    method: Annotated[
-        Method | None,
-        Meta(
-            description="cott: general programs vote, and where they disagree programs for"
-            " that one input do; rstar: general programs alone; tt: always the latter; cot,"
-            " sol-ver: the model states outputs; syntra: it chooses among programs."
-        ),
-    ] = None
-    tau: Annotated[
-        Annotated[float, Meta(ge=0, le=1)] | None,
-        Meta(description="Confidence from which general programs are believed."),
-    ] = None
-    inputs: Annotated[
-        Annotated[int, Meta(ge=1, le=200)] | None, Meta(description="Inputs to test on.")
-    ] = None
-    n_inductive: Annotated[
-        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="General programs to draw.")
-    ] = None
-    n_transductive: Annotated[
-        Annotated[int, Meta(ge=1, le=50)] | None,
-        Meta(description="Programs to draw for one exact input, where the vote is unsure."),
-    ] = None
-    examples: Annotated[
-        bool | None, Meta(description="Whether the prompt's own examples are evidence.")
-    ] = None
-    seed: Annotated[
-        int | None,
-        Meta(description="Another seed draws other samples; the same one replays them."),
-    ] = None
-
-    def settings(self, base: Settings) -> Settings:
-        """Return *base*, or the preset that was named, with what was asked for instead."""
-        changes = {
-            name: value
-            for name, value in msgspec.structs.asdict(self).items()
-            if value is not None and name != "preset"
-        }
-        return replace(base if self.preset is None else preset(self.preset), **changes)
 
 
 _Programs = Annotated[

@@ -6,6 +6,7 @@ ConsilienceError
     ├── ForeignError        403  the request comes from a web page of someone else
     ├── NoSuchThingError    404  no such path or job
     ├── WrongMethodError    405
+    ├── TooSlowError        408  the body did not come in time
     ├── UnfinishedError     409  the result is not there yet
     ├── CancelledError      410  the job was cancelled: there will be no result
     ├── TooLargeError       413  over a limit of this server
@@ -77,6 +78,12 @@ class WrongMethodError(ServiceError):
     """The path knows other methods."""
 
     status = 405
+
+
+class TooSlowError(ServiceError):
+    """The body did not come in time."""
+
+    status = 408
 
 
 class UnfinishedError(ServiceError):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from consilience.backends.local import Threads
 from consilience.code import normalise
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 
-AT_ONCE = 8
-"""Programs that run between two looks at whether the work is still wanted."""
+CORES = os.cpu_count() or 1
+"""Programs that run at once."""
 
 
 class Step(TypedDict):
@@ -30,6 +32,7 @@ class Watch:
     """Shared by the thread that works and those that ask how far it is."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._stages: dict[str, Step] = {}
         self._stopped = threading.Event()
 
@@ -39,13 +42,14 @@ class Watch:
         Raises:
             StoppedError: the work was called off.
         """
-        step = Step(stage=stage, done=done, total=total)
-        self._stages = {**self._stages, stage: step}
+        with self._lock:
+            self._stages[stage] = Step(stage=stage, done=done, total=total)
         self.check()
 
     def steps(self) -> list[Step]:
         """List the stages in the order in which they began."""
-        return list(self._stages.values())
+        with self._lock:
+            return list(self._stages.values())
 
     def stop(self) -> None:
         """Call the work off: it ends at its next step."""
@@ -64,10 +68,12 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class WatchedSandbox:
-    """A sandbox that runs a few programs at a time, so that work can be called off."""
+    """A sandbox that many share: program by program, so that work can be called off."""
 
     sandbox: Sandbox
     watch: Watch
+    turns: threading.Semaphore
+    """How many programs run at once, of all work together: one worker each is kept warm."""
 
     @property
     def level(self) -> Level:
@@ -82,21 +88,18 @@ class WatchedSandbox:
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
         """Do as the sandbox itself; programs that are equal but for layout are run once."""
+
+        def one(source: str) -> list[Outcome]:
+            with self.turns:
+                self.watch.check()
+                [outcomes] = self.sandbox.run([source], entry_point, inputs, limits)
+            return outcomes
+
         keys = [normalise(program) for program in programs]
         distinct = dict(zip(keys, programs, strict=True))
-        rows: dict[str, list[Outcome]] = {}
-        for group in _groups(list(distinct), AT_ONCE):
-            self.watch.check()
-            sources = [distinct[key] for key in group]
-            found = self.sandbox.run(sources, entry_point, inputs, limits)
-            rows.update(zip(group, found, strict=True))
+        rows = dict(zip(distinct, Threads(CORES).map(one, distinct.values()), strict=True))
         self.watch.check()
         return [rows[key] for key in keys]
 
     def close(self) -> None:
         """Do nothing: the sandbox is not this work's own."""
-
-
-def _groups(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -34,6 +34,7 @@ from consilience.service.refusals import (
     NoSuchThingError,
     ServiceError,
     TooLargeError,
+    TooSlowError,
     UnfinishedError,
     WrongMethodError,
     WrongTypeError,
@@ -42,6 +43,8 @@ from consilience.service.refusals import (
 )
 from consilience.service.waiting import until_over
 
+BODY_SECONDS = 60.0
+"""In which a body must have come."""
 ONCE_LENGTH = 200
 
 
@@ -179,6 +182,15 @@ async def _body(request: Request, most: int) -> bytes:
     if kind != "application/json":
         message = f"The body is said to be {kind[:80] or 'of no type'!r}."
         raise WrongTypeError(message)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return await _at_most(most, request)
+    except TimeoutError:
+        message = f"The body did not come within {BODY_SECONDS:g} s."
+        raise TooSlowError(message, hint="Send it at once, or send less.") from None
+
+
+async def _at_most(most: int, request: Request) -> bytes:
     found = bytearray()
     async for chunk in request.stream():
         found += chunk

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from threading import Semaphore
 from typing import Any, assert_never
 
 from consilience.formats.pytest_file import pytest_source
 from consilience.formats.suite_jsonl import suite_rows
 from consilience.judge import Judge, weigh
 from consilience.models import ChatModel, Ledger
+from consilience.models.budget import Budget
 from consilience.report.record import record
 from consilience.sandbox import Sandbox
 from consilience.service.orders import (
@@ -20,7 +23,7 @@ from consilience.service.orders import (
     programs,
 )
 from consilience.service.refusals import ClosingError
-from consilience.service.watch import Watch, WatchedSandbox
+from consilience.service.watch import CORES, Watch, WatchedSandbox
 from consilience.settings import Settings
 from consilience.store import Store, digest
 from consilience.uncertainty.semantic import semantic_entropy
@@ -39,6 +42,10 @@ class Work:
     settings: Settings
     ledger: Ledger
     """What all orders cost together."""
+    turns: Semaphore = field(default_factory=lambda: Semaphore(CORES))
+    """How many programs run at once, of all orders together."""
+    budget: Callable[[], Budget | None] = lambda: None
+    """Makes what one order may spend; its time begins now."""
 
     def do(self, order: Order, watch: Watch) -> Answer:
         """Carry out *order*; its answer is JSON-ready.
@@ -95,7 +102,7 @@ class Work:
         suite = order.suited()
         candidates = programs(order.candidates, suite.task)
         watch.stage(suite.task.id, "candidates", 0, len(candidates))
-        sandbox = WatchedSandbox(self.sandbox, watch)
+        sandbox = WatchedSandbox(self.sandbox, watch, self.turns)
         return record(weigh(suite, candidates, sandbox, self.settings))
 
     def _entropy(self, order: EntropyOrder) -> Answer:
@@ -120,10 +127,10 @@ class Work:
             raise ClosingError("This server has no model to write tests.")
         return Judge(
             model=self.model,
-            sandbox=WatchedSandbox(self.sandbox, watch),
+            sandbox=WatchedSandbox(self.sandbox, watch, self.turns),
             store=self.store,
             settings=order.choices.settings(self.settings),
-            ledger=Ledger(parent=self.ledger),
+            ledger=Ledger(parent=self.ledger, budget=order.choices.budget(self.budget())),
             progress=watch.stage,
         )
 

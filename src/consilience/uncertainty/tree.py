@@ -16,6 +16,8 @@ Indices = npt.NDArray[np.intp]
 
 _FEW = 48  # items up to which plain Python is faster than numpy's calls on short rows
 
+_ROWS = 64  # rows looked through at a time, so that no second matrix is made
+
 
 @dataclass(frozen=True, slots=True)
 class Trees:
@@ -75,7 +77,11 @@ def _of_many(distances: Floats) -> tuple[Floats, Indices]:
         np.maximum(distances[child], inside, out=row)
         np.minimum(nearest, row, out=nearest)
     # An item hangs on the first, in the order of joining, that is as near as its weight says.
-    found = (distances.take(order, axis=1) == weights[:, None]).argmax(axis=1)
+    near = weights[:, None]
+    found = np.concatenate([
+        (distances[rows].take(order, axis=1) == near[rows]).argmax(axis=1)
+        for rows in (slice(start, start + _ROWS) for start in range(0, items, _ROWS))
+    ])
     children = order[1:]
     ends = np.stack([order[found[children]], children], axis=1)
     return weights[children], np.sort(ends, axis=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from consilience.bench.fase import figures, tables
 from consilience.bench.fase.cost import costs
 from consilience.bench.fase.distances import geometry, summary
 from consilience.bench.fase.experiment import asked_set, measure_set
-from consilience.bench.fase.nested import confidences, difference, judged, nested
+from consilience.bench.fase.nested import difference, judged, nested, repetitions
 from consilience.bench.fase.sets import LIVE, SOURCES, SampleSet, read_sets, write_rows
 from consilience.bench.pools import PoolTask
 from consilience.errors import InputError
@@ -50,8 +49,8 @@ def test_a_set_has_a_verdict_a_sample_and_leaves_out_small_tasks(tmp_path: Path)
     (found,) = read_sets([tmp_path / "none", tmp_path], grades)
     assert [task.pass_at_1 for task in found.tasks] == [0.3]
     assert found.left_out == 1
-    with pytest.raises(InputError, match="neither grades nor recorded"):
-        list(read_sets([tmp_path], {}))
+    (ungraded,) = read_sets([tmp_path], {})
+    assert (ungraded.tasks, ungraded.left_out) == ((), 2)
     with pytest.raises(InputError, match="10 samples and 1 grades"):
         list(read_sets([tmp_path], {LIVE["coder"]: {"t/1": "p"}}))
 
@@ -109,10 +108,11 @@ def test_a_setting_is_chosen_without_the_tasks_it_scores():
 def test_a_difference_has_an_interval_and_may_be_undefined():
     rng = np.random.default_rng(0)
     truth = rng.random(60)
-    found = difference(truth, rng.random(60), truth)
+    found = difference([truth], [rng.random(60)], truth)
     assert found["low"] > 0
-    assert difference(np.ones(60), truth, truth)["value"] is None
-    assert confidences(truth[:, None], truth).tolist() == truth.tolist()
+    assert difference([np.ones(60)], [truth], truth)["value"] is None
+    (only,) = repetitions(truth[:, None], truth)
+    assert only.tolist() == truth.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +135,11 @@ def record() -> dict:
         }
         for task in given.tasks[:16]
     ]
-    analysed = replace(LIVE_CODER, workflow="analyst")
+    measured = measure_set(given, encoders)
     return {
         "sets": {
-            "live coder x10": measure_set(given, encoders),
-            "live analyst x10": measure_set(replace(given, source=analysed), encoders),
+            "live coder x10": measured,
+            "live analyst x10": measured | {"workflow": "analyst"},
         },
         "asked": asked_set(given, answered, encoders),
         "cost": {"parts": costs([task.samples for task in given.tasks[:2]], HashedEncoder())},

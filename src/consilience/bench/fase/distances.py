@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience.bench.association import auc, estimate
 from consilience.bench.intervals import bootstrap
@@ -22,6 +23,7 @@ from consilience.uncertainty.embedding import Embedded
 from consilience.uncertainty.text import plain
 from consilience.uncertainty.tree import spanning_trees
 
+Right = npt.NDArray[np.bool_]
 KINDS = ("pass-pass", "fail-fail", "pass-fail")
 CLASSES = ("pass@1 = 0", "0 < pass@1 < 1", "pass@1 = 1")
 
@@ -77,7 +79,7 @@ def geometry(task: PoolTask, found: Embedded, *, distinct: bool = False) -> Geom
     )
 
 
-def _by_kind(lengths: Floats, first: Floats, second: Floats) -> tuple[float | None, ...]:
+def _by_kind(lengths: Floats, first: Right, second: Right) -> tuple[float | None, ...]:
     mean = lengths.mean()
     masks = (first & second, ~first & ~second, first != second)
     return tuple(

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.bench.association import Floats
 from consilience.bench.entropy_pools import Samples, Table, measured
 from consilience.bench.fase.distances import CLASSES, summary
-from consilience.bench.fase.nested import confidences, difference, judged
+from consilience.bench.fase.nested import difference, judged, repetitions
 from consilience.bench.fase.sets import SampleSet
 from consilience.bench.intervals import bootstrap
 from consilience.bench.pools import PoolTask
@@ -29,6 +29,8 @@ FEW = 20
 
 
 _FASE, _OURS = "authors scaled-mst-mode/minilm", "consilience scaled-mst-mode/minilm"
+BANDED = (_FASE, _OURS, "fixed/minilm", "hdbscan/minilm")
+"""Measures whose curve over settings has intervals."""
 PAIRS = (
     (_FASE, "fixed/minilm"),
     (_FASE, "hdbscan/minilm"),
@@ -92,10 +94,11 @@ def measure_set(
 
 def scored(found: Mapping[str, Table], truth: Floats) -> dict[str, Any]:
     """Judge every measure, and compare those that `PAIRS` names."""
-    sure = {name: confidences(1.0 - table, truth) for name, (table, _) in found.items()}
+    compared = {name for pair in PAIRS for name in pair if name in found}
+    sure = {name: repetitions(1.0 - found[name][0], truth) for name in sorted(compared)}
     return {
         "measures": {
-            name: judged(1.0 - table, settings, truth)
+            name: judged(1.0 - table, settings, truth, banded=name in BANDED)
             for name, (table, settings) in found.items()
         },
         "comparisons": {
@@ -125,8 +128,13 @@ def asked_set(
     rows: Sequence[Mapping[str, Any]],
     encoders: Mapping[str, Encoder],
     store: Store | None = None,
+    *,
+    priced: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Measure by the model's answers and by every other measure, on the same samples."""
+    """Measure by the model's answers and by every other measure, on the same samples.
+
+    *priced* are rows asked on a quiet machine, for the costs; by default *rows* themselves.
+    """
     known = {task.id: task for task in given.tasks}
     pairs = [(known[row["task_id"]], row) for row in rows if row["task_id"] in known]
     tasks = [_part(task, row["samples"]) for task, row in pairs]
@@ -142,7 +150,7 @@ def asked_set(
         "pass_at_1": classes(truth) | {"mean": asdict(bootstrap(truth.tolist()))},
         **scored(found, truth),
         "cost": {
-            name: _cost([row[name] for _, row in pairs])
+            name: _cost([row[name] for row in priced or rows])
             for name in ("entailment", "p_true", "vote")
         },
     }

@@ -103,7 +103,13 @@ def sweeps(sets: Record, names: list[str], title: str, rule: str = "authors") ->
     for name in names:
         found = sets[name]["measures"]
         lines = [
-            _series(label, found[f"{rule} {variant}/{ENCODER}"], colour, dash)
+            _series(
+                label,
+                found[f"{rule} {variant}/{ENCODER}"],
+                colour,
+                dash,
+                band=variant == "scaled-mst-mode",
+            )
             for variant, (label, colour, dash) in LINES.items()
         ]
         ours = found[f"consilience scaled-mst-mode/{ENCODER}"]
@@ -128,14 +134,11 @@ def _fixed(found: Record, name: str, y: Axis) -> str:
     return line_chart(lines, title=f"{name}: fixed", x=x, y=y, width=560)
 
 
-def _series(
-    label: str, found: Record, colour: str, dash: str, *, band: bool | None = None
-) -> Series:
+def _series(label: str, found: Record, colour: str, dash: str, *, band: bool = False) -> Series:
     curve = found["curve"]
-    shown = label.endswith("(FASE)") if band is None else band
     ends = [None if low is None else (low, high) for _, _, low, high in curve]
     points = [(setting, value) for setting, value, _, _ in curve]
-    return Series(label, points, ends if shown else (), dash, colour)
+    return Series(label, points, ends if band else (), dash, colour)
 
 
 def _range(sets: Record, names: list[str]) -> tuple[float, float]:

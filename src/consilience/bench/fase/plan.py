@@ -14,10 +14,11 @@ from consilience.bench.fase.experiment import asked_set, measure_set
 from consilience.bench.fase.sets import LIVE, SOURCES, SampleSet, read_sets
 from consilience.store import Store
 from consilience.uncertainty import Encoder
-from consilience.uncertainty.encoders import default_encoder
 
 GRADED = "fase-grades.json"
 ANSWERS = "fase-answers.json"
+PRICES = "fase-prices.json"
+"""Answers asked again on a quiet machine, with the CPU time of the server: for the costs."""
 LIBRARIES = "fase-libraries.json"
 
 
@@ -42,9 +43,11 @@ class Part:
         record["sets"] = {each.name: found[each.name] for each in SOURCES if each.name in found}
 
 
-def parts(data: Path, records: Path, store: Store) -> Iterator[Part]:
-    """Yield every part whose samples are there."""
-    encoders: dict[str, Encoder] = {"minilm": default_encoder()}
+def parts(
+    data: Path, records: Path, encoder: Encoder, store: Store | None = None
+) -> Iterator[Part]:
+    """Yield every part whose samples are there; *encoder* is MiniLM in the record."""
+    encoders = {"minilm": encoder}
     graded = _read(records / GRADED).get("files", {})
     grades = {
         file: {task_id: row["grades"] for task_id, row in found.items()}
@@ -52,11 +55,13 @@ def parts(data: Path, records: Path, store: Store) -> Iterator[Part]:
     }
     for source in SOURCES:
         for given in read_sets((data, records), grades, (source.name,)):
-            yield Part(source.name, partial(measure_set, given, encoders, store))
+            if given.tasks:
+                yield Part(source.name, partial(measure_set, given, encoders, store))
     answered = _read(records / ANSWERS).get("tasks", [])
     live = list(read_sets((records,), grades, ("live coder x10",)))
     if answered and live:
-        measure = partial(asked_set, live[0], answered, encoders, store)
+        priced = _read(records / PRICES).get("tasks", [])
+        measure = partial(asked_set, live[0], answered, encoders, store, priced=priced)
         yield Part("asked", measure, of_sets=False)
         tasks = [row["task_id"] for row in answered]
         yield Part("cost", partial(_cost, _only(live[0], tasks), encoders), of_sets=False)

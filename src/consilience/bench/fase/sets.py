@@ -34,8 +34,6 @@ class Source:
     """Samples a task; tasks with fewer are left out."""
     workflow: str = "coder"
     keep: Callable[[Row], bool] = lambda _: True
-    hints: bool = False
-    """Take the verdicts that came with the pool instead of grades of our own."""
 
 
 SOURCES = (
@@ -52,7 +50,6 @@ SOURCES = (
         "CodeGen 16B mono, T .8, all hundred",
         100,
         keep=lambda row: row["source"] == "codet",
-        hints=True,
     ),
     Source(
         "chatgpt x10",
@@ -106,21 +103,22 @@ def read_sets(
 ) -> Iterator[SampleSet]:
     """Read every set (or those called *names*) whose file is in one of *folders*.
 
-    *grades* are, by file and task id, a letter a row of the file; a file without grades must
-    have a recorded verdict in each row.
+    *grades* are, by file and task id, a letter a row of the file. A task with a sample that has
+    neither a grade nor a recorded verdict is left out.
     """
     for source in SOURCES:
         path = next((d / source.file for d in folders if (d / source.file).is_file()), None)
         if path is not None and (not names or source.name in names):
-            yield _read(path, source, {} if source.hints else grades.get(source.file, {}))
+            yield _read(path, source, grades.get(source.file, {}))
 
 
 def _read(path: Path, source: Source, grades: Mapping[str, str]) -> SampleSet:
     tasks, left_out = [], 0
     for task_id, rows in by_task(read_rows(path)).items():
+        letters = _grades(task_id, rows, grades)
         kept = [
-            (row, letter)
-            for row, letter in zip(rows, _letters(task_id, rows, grades), strict=True)
+            (row, _letter(row, letter))
+            for row, letter in zip(rows, letters, strict=True)
             if source.keep(row)
         ]
         first = _dealt(kept)[: source.size]
@@ -133,31 +131,33 @@ def _read(path: Path, source: Source, grades: Mapping[str, str]) -> SampleSet:
     return SampleSet(source, labels, tuple(tasks), left_out)
 
 
-def _letters(task_id: str, rows: Sequence[Row], grades: Mapping[str, str]) -> str:
-    """Return a letter a row.
+def _grades(
+    task_id: str, rows: Sequence[Row], grades: Mapping[str, str]
+) -> Sequence[str | None]:
+    """Return the grade of each row; None where the task was not graded.
 
     Raises:
-        InputError: there are neither grades nor recorded verdicts.
+        InputError: there are not as many grades as rows.
     """
-    if task_id in grades:
-        if len(grades[task_id]) != len(rows):
-            message = f"{task_id} has {len(rows)} samples and {len(grades[task_id])} grades."
-            raise InputError(message, hint="Grade the file anew: consilience bench fase grade.")
-        return grades[task_id]
-    found = [_recorded(row) for row in rows]
-    if None in found:
-        message = f"{task_id} has neither grades nor recorded verdicts."
-        raise InputError(message, hint="Grade the file: consilience bench fase grade.")
-    return "".join(PLUS if passed else BASE for passed in found)
+    found = grades.get(task_id)
+    if found is not None and len(found) != len(rows):
+        message = f"{task_id} has {len(rows)} samples and {len(found)} grades."
+        raise InputError(message, hint="Grade the file anew: consilience bench fase grade.")
+    return [None] * len(rows) if found is None else found
+
+
+def _letter(row: Row, grade: str | None) -> str:
+    """Return the grade, else the recorded verdict as a letter, else unknown."""
+    recorded = _recorded(row)
+    if grade is not None or recorded is None:
+        return grade or UNKNOWN
+    return PLUS if recorded else BASE
 
 
 def _recorded(row: Row) -> bool | None:
-    """Return the verdict that came with a row: its status, or the hint of its pool."""
+    """Return the verdict that came with a row."""
     if "status" in row:
         return bool(row["status"] == "pass")
-    if "eval" in row:
-        hint = row["eval"] or {}
-        return bool(hint.get("base_pass") and hint.get("sub_plus_pass"))
     return None
 
 
