@@ -40,6 +40,7 @@ VERBS = (
     "bench_improving",
     "experiments",
     "fase",
+    "spending",
     "serving",
     "reporting",
     "upkeep",
