@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from consilience.cascade import Cascade
 from consilience.errors import UsageError
 from consilience.formats import load_tasks
 from consilience.improve import Improvement, Plan
@@ -18,6 +19,7 @@ from consilience.sandbox.pool import ForkServer
 from consilience.settings import PRESETS, Settings
 from consilience.store import Store, cache_folder
 from consilience.task import Candidate, Task, TestSuite
+from consilience.trust import Stage
 
 STANDARD = PRESETS["standard"]
 
@@ -27,27 +29,40 @@ def load(path: str | Path, *, entry_point: str | None = None) -> dict[str, Task]
     return {task.id: task for task in load_tasks(path, entry_point=entry_point)}
 
 
-def judge(
+def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on another
     task: Task,
     candidates: Sequence[Candidate | str],
-    model: ChatModel,
+    model: ChatModel | None = None,
     *,
     settings: Settings = STANDARD,
     sandbox: Sandbox | None = None,
     store: Store | None = None,
+    level: float | None = None,
+    until: Stage | None = None,
 ) -> Verdict:
     """Say which candidate to trust, how far, and why, without a reference solution.
 
     Args:
         task: what they were asked to solve.
         candidates: programs, as text or as `Candidate`.
-        model: anything with `complete`; it writes the tests.
+        model: anything with `complete`; it writes the tests. Without one, the candidates are
+            judged by what they are and by what they do alone.
         settings: a preset of `settings.PRESETS`, or one of your own.
         sandbox: where programs run; by default one is started, and ended again.
         store: where replies are kept; by default the user's own.
+        level: stop as soon as the winner is right with this probability.
+        until: the last stage that may run; by default tests where there is a model.
     """
-    with _opened(model, settings, sandbox, store) as judging:
-        return judging.judge(task, _named(task, candidates))
+    until = until or ("behaviour" if model is None else "tests")
+    with ExitStack() as stack:
+        judging = None
+        if model is not None:
+            judging = stack.enter_context(_opened(model, settings, sandbox, store))
+            sandbox = judging.sandbox
+        elif sandbox is None:
+            sandbox = stack.enter_context(ForkServer())
+        cascade = Cascade(sandbox, settings, judging, level, until)
+        return cascade(task, _named(task, candidates))
 
 
 def improve(  # noqa: PLR0913 - all but three are keywords, as those of `judge`

@@ -22,6 +22,8 @@ from consilience.settings import PRESETS, Settings
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
+from consilience.trust import Trust
+from consilience.trust.course import Course
 from consilience.voters import Voters, agrees
 
 Progress = Callable[[str, str, int, int], None]
@@ -45,6 +47,17 @@ class Verdict:
     """Who wrote the tests; None where they came from a file."""
     usage: Mapping[str, Usage] = field(default_factory=dict)
     """Tokens and calls by stage, whether paid in this run or replayed from the store."""
+    trust: Trust | None = None
+    """How likely each candidate is right; None where nobody asked."""
+    course: Course | None = None
+    """Where the cascade stopped, and what each stage cost."""
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability that the winner is right; in a tie, of the least likely leader."""
+        if self.trust is None or not self.ranking.leaders:
+            return None
+        return min(self.trust.probabilities[place] for place in self.ranking.leaders)
 
     @property
     def winner(self) -> Candidate | None:

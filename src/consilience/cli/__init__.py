@@ -1,7 +1,7 @@
 """The command `consilience`: verbs only, each of which calls one public function.
 
 The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed, 2 usage or
-unreadable input, 130 interrupted.
+unreadable input, 3 trust below --fail-under, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ VERBS = (
     "experiments",
     "fase",
     "spending",
+    "trust_bench",
+    "trusting",
     "serving",
     "reporting",
     "upkeep",

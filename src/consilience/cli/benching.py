@@ -66,7 +66,7 @@ def judge(
     told = f"paid {paid.prompt_tokens + paid.completion_tokens:,} tokens in this run, "
     told += f"{replayed.prompt_tokens + replayed.completion_tokens:,} came from the store"
     print(told, file=sys.stderr)
-    _write(record, output)
+    write_record(record, output)
     print(json.dumps(record["summary"], indent=1))
     return 0
 
@@ -94,7 +94,7 @@ def sandbox(
     """
     from consilience.bench import sandbox as measured  # noqa: PLC0415  # only when asked for
 
-    _write(measured.run(tasks, python=python, rounds=rounds, workers=workers), output)
+    write_record(measured.run(tasks, python=python, rounds=rounds, workers=workers), output)
     return 0
 
 
@@ -103,7 +103,7 @@ def soak(*, output: Record, count: int = 100_000, workers: int = 2) -> int:
     """Run very many programs, one in ten hostile, and look for anything that grows."""
     from consilience.bench import soak as measured  # noqa: PLC0415  # only when asked for
 
-    _write(measured.run(count, workers=workers), output)
+    write_record(measured.run(count, workers=workers), output)
     return 0
 
 
@@ -141,7 +141,7 @@ def cluster(
     }
     parts = measured.PARTS if only is None else (only,)
     earlier = json.loads(output.read_text("utf-8")) if only and output.exists() else {}
-    _write(earlier | measured.record(pools, parts, count=tasks, most=most), output)
+    write_record(earlier | measured.record(pools, parts, count=tasks, most=most), output)
     return 0
 
 
@@ -187,7 +187,7 @@ def encoder(
     """
     from consilience.bench import encoder_speed as measured  # noqa: PLC0415  # as above
 
-    _write(measured.run(data, model, tasks=tasks, rounds=rounds), output)
+    write_record(measured.run(data, model, tasks=tasks, rounds=rounds), output)
     return 0
 
 
@@ -206,7 +206,7 @@ def canonical(tasks: Path, /, *more: Path, output: Record) -> int:
 
     loaded = {path.name: load_tasks(path) for path in (tasks, *more)}
     with ForkServer() as server:
-        _write(measured.run(loaded, server), output)
+        write_record(measured.run(loaded, server), output)
     return 0
 
 
@@ -241,11 +241,12 @@ def extraction(
         record = measured.run(
             pools, server, rival=rival, rival_every=rival_every, workers=workers
         )
-    _write(record, output)
+    write_record(record, output)
     return 0
 
 
-def _write(record: Mapping[str, Any], output: Path) -> None:
+def write_record(record: Mapping[str, Any], output: Path) -> None:
+    """Write a record as JSON, and say so."""
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {output}", file=sys.stderr)

@@ -14,6 +14,7 @@ from cyclopts import Group, Parameter
 from consilience.cli import app
 from consilience.cli.options import Engine, Placed, Selection
 from consilience.cli.progress import Meter
+from consilience.cli.trusting import Demand
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
 from consilience.formats.jsonl import dump_row
@@ -110,6 +111,7 @@ Posed = tuple[Task, Sequence[Candidate] | None]
 """A task and its candidates; None where they are to be drawn."""
 DEFAULT_ENGINE = Engine()
 PLACED = Placed()
+DEMAND = Demand()
 DRAWING = Drawing()
 ALL = Selection()
 SHOW = Show()
@@ -122,6 +124,7 @@ def judge(
     *samples: Path,
     select: Selection = ALL,
     engine: Placed = PLACED,
+    demand: Demand = DEMAND,
     n: Count = 5,
     show: Show = SHOW,
 ) -> int:
@@ -141,8 +144,9 @@ def judge(
     given = _given(samples, known) if samples else None
     wanted = chosen if given is None else _with_candidates(chosen, given)
     posed = [(task, None if given is None else given[task.id]) for task in wanted]
+    verdicts = []
     with (
-        engine.judge() as judging,
+        demand.open(engine, draws=given is None) as judging,
         _meter(judging, wanted, show.quiet) as meter,
         engine.crew(judging) as crew,
     ):
@@ -151,10 +155,12 @@ def judge(
         def done(posed: Posed, found: Verdict | str) -> None:
             meter.finished(posed[0].id, found if isinstance(found, str) else _winner(found))
 
-        for found in crew.map(partial(_judged, drawing=Drawing(n)), posed, done):
+        work = partial(_judged, drawing=Drawing(n), demand=demand)
+        for found in crew.map(work, posed, done):
             if isinstance(found, Verdict):
                 show.verdict(found, len(wanted))
-    return 0
+                verdicts.append(found)
+    return demand.exit_code(verdicts)
 
 
 @app.command
@@ -274,14 +280,14 @@ def rank(
     return 0
 
 
-def _judged(judging: Judge, posed: Posed, drawing: Drawing) -> Verdict | str:
+def _judged(judging: Judge, posed: Posed, drawing: Drawing, demand: Demand) -> Verdict | str:
     """Judge the candidates that are given, or drawn; else say why there are none."""
     task, given = posed
     try:
         candidates = drawing.draw(judging, task) if given is None else given
     except BudgetError as error:
         return f"not judged: {error}"
-    return judging.judge(task, candidates)
+    return demand.cascade(judging)(task, candidates)
 
 
 def _weighed(judging: Judge, posed: tuple[TestSuite, Sequence[Candidate]]) -> Verdict:

@@ -7,6 +7,8 @@ from typing import Any
 
 from consilience.judge import Verdict
 from consilience.models import Usage
+from consilience.report.reasons import reasons, trusted, walked
+from consilience.report.saying import agreed
 from consilience.sandbox import Outcome
 from consilience.task import TestCase
 from consilience.uncertainty import Entropy
@@ -47,6 +49,9 @@ def record(
         ],
         "usage": {stage: _usage(usage) for stage, usage in verdict.usage.items()},
         "cost": cost(verdict, price),
+        "trust": trusted(verdict),
+        "course": walked(verdict),
+        "reasons": reasons(verdict),
         "candidates": [
             {"label": candidate.label, "code": candidate.code}
             for candidate in verdict.candidates
@@ -58,6 +63,8 @@ def record(
 def reason(verdict: Verdict) -> str:
     """Say in a sentence why this candidate won, or why none did."""
     ranking, tests = verdict.ranking, verdict.suite.tests
+    if verdict.course is not None and verdict.course.stopped != "tests":
+        return agreed(verdict)
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
     if verdict.winner is None:
@@ -172,6 +179,7 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
             "passed": verdict.matrix.passed(index),
             "tests": total,
             "score": None if score is None else round(float(score), 6),
+            "trust": None if verdict.trust is None else verdict.trust.probabilities[index],
         }
         for index, (candidate, score) in enumerate(
             zip(verdict.candidates, verdict.ranking.scores, strict=True)

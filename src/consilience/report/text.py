@@ -3,27 +3,52 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from consilience.judge import Verdict
 from consilience.report.record import PRICE, record
 
-SHOWN = 3
-"""Deciding tests shown for each rival."""
+FIGURES = 3
+"""Figures shown that raised trust, and as many that lowered it."""
+GROUPS = 4
+"""Outcomes shown of the most disputed input."""
+NAMES = 5
+"""Candidates named where several did the same."""
+SURE = 0.9
+"""Trust from which what disagrees is not shown."""
 
 
 def text(verdict: Verdict, *, price: float = PRICE, all_tests: bool = False) -> str:
     """Return the ranking, the reasons, the tests and the cost, in that order."""
     data = record(verdict, price=price)
-    parts = [_head(data), _ranking(data), _reasons(data), _tests(data, all_tests), _cost(data)]
+    parts = [
+        _head(data),
+        _ranking(data),
+        _reasons(data),
+        _doubts(data),
+        _tests(data, all_tests),
+        _stages(data),
+        _cost(data),
+    ]
     return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
 
 
 def _head(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['task']}  ({data['entry_point']})"
-    winner = data["winner"]
-    yield f"Trust {winner['label']}." if winner else "No candidate can be told to be the best."
+    winner, trust, course = data["winner"], data["trust"], data["course"]
+    known = trust is not None and trust["value"] is not None
+    chance = f"is right with probability {trust['value']:.2f}" if known else ""
+    if course is not None and not course["settled"]:
+        yield f"Abstain: no candidate reaches the trust asked for, {course['level']:.2f}."
+        name = winner["label"] if winner else _front(data)
+        yield f"Best guess: {name}. It {chance}." if known else f"Best guess: {name}."
+    elif winner:
+        yield f"Trust {winner['label']}." + (f" It {chance}." if known else "")
+    elif known:
+        yield f"No single winner. Each of the leaders, {_front(data)}, {chance}."
+    else:
+        yield "No candidate can be told to be the best."
     yield data["reason"]
 
 
@@ -33,35 +58,85 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
     for row in data["ranking"]:
         share = 0 if not row["tests"] else round(20 * row["passed"] / row["tests"])
         bar = "#" * share + "." * (20 - share)
-        yield (
-            f"  {_rank(row['rank']):>4}  {row['label']:<{width}}  {bar}"
-            f"  {row['passed']}/{row['tests']}"
-        )
+        passed = f"  {bar}  {row['passed']}/{row['tests']}" if row["tests"] else ""
+        trust = f"  trust {row['trust']:.2f}" if row["trust"] is not None else ""
+        yield f"  {_rank(row['rank']):>4}  {row['label']:<{width}}{passed}{trust}"
 
 
 def _reasons(data: dict[str, Any]) -> Iterator[str]:
-    if data["winner"] is None:
+    if not data["reasons"]["against"] or not data["tests"]:
         return
-    best = data["winner"]
-    yield "What decided"
-    for rival in data["deciding"]:
-        tests = rival["tests"]
-        yield f"  against {rival['rival']}: {_count(len(tests), 'test')}"
-        for index in tests[:SHOWN]:
-            test = data["tests"][index]
-            yield f"    {test['call']} should be {test['expected']}  [{_trust(test)}]"
-            yield (
-                f"      {best['label']}: {test['got'][best['index']]}"
-                f"   {rival['rival']}: {test['got'][rival['index']]}"
-            )
-        if len(tests) > SHOWN:
-            yield f"    and {len(tests) - SHOWN} more"
+    best, labels = data["ranking"][0], _labels(data)
+    yield f"What decided for {best['label']}"
+    alike = [labels[duel["index"]] for duel in data["reasons"]["against"] if duel["same"]]
+    if alike:
+        yield f"  against {_names(alike)}: nothing, the same outputs on every input"
+    for duel in data["reasons"]["against"]:
+        if not duel["same"]:
+            yield from _duel(data, best, duel, labels[duel["index"]])
+
+
+def _duel(
+    data: dict[str, Any], best: dict[str, Any], duel: dict[str, Any], rival: str
+) -> Iterator[str]:
+    """Show the most telling test between the winner and one rival."""
+    if duel["test"] is None:
+        yield f"  against {rival}: no test speaks for {best['label']}"
+        return
+    other = f", {duel['against']} the other way" if duel["against"] else ""
+    yield f"  against {rival}: {_count(duel['for'], 'test')}{other}, such as"
+    test = data["tests"][duel["test"]]
+    yield f"    {test['call']} should be {test['expected']}  [{_trust(test)}]"
+    yield (
+        f"      {best['label']}: {test['got'][best['index']]}"
+        f"   {rival}: {test['got'][duel['index']]}"
+    )
+
+
+def _doubts(data: dict[str, Any]) -> Iterator[str]:
+    """Say what speaks for and against, and where the candidates part."""
+    reasons, trust = data["reasons"], data["trust"]
+    if trust is None:
+        return
+    yield "What trust rests on"
+    for sign, word in ((1, "for"), (-1, "against")):
+        told = [each["told"] for each in reasons["moved"] if sign * each["logit"] > 0]
+        for each in told[:FIGURES]:
+            yield f"  {word:<8} {each}"
+    if trust["value"] is not None and trust["value"] < SURE:
+        yield from _disputed(data)
+        yield from _bridge(data)
+
+
+def _disputed(data: dict[str, Any]) -> Iterator[str]:
+    found = data["reasons"]["disputed"]
+    if found is None:
+        return
+    test, labels = data["tests"][found["test"]], _labels(data)
+    yield f"  most disputed: {test['call']}, expected {test['expected']}  [{_trust(test)}]"
+    for group in found["groups"][:GROUPS]:
+        yield f"    {test['got'][group[0]]}  from {_names([labels[place] for place in group])}"
+    if len(found["groups"]) > GROUPS:
+        yield f"    and {len(found['groups']) - GROUPS} other outcomes"
+
+
+def _bridge(data: dict[str, Any]) -> Iterator[str]:
+    found, labels = data["reasons"]["bridge"], _labels(data)
+    if found is None:
+        return
+    one, other = labels[found["one"]], labels[found["other"]]
+    kinds = f"{found['like_one']} of its kind, and {other}, {found['like_other']} of its kind"
+    yield f"  read side by side: {one}, {kinds}"
+    for line in found["diff"]:
+        yield f"    {line}"
 
 
 def _tests(data: dict[str, Any], all_tests: bool) -> Iterator[str]:
     routes = Counter(test["route"] for test in data["tests"])
     counts = ", ".join(f"{count} {route}" for route, count in sorted(routes.items()))
     yield f"Tests: {len(data['tests'])}" + (f" ({counts})" if counts else "")
+    if data["course"] is not None and data["course"]["stopped"] == "behaviour":
+        yield "  the candidates themselves voted: expected outputs are what most of them gave"
     doubtful = sum(not test["reliable"] for test in data["tests"])
     if doubtful:
         yield f"  {_count(doubtful, 'expectation')} no route was sure of, marked ?"
@@ -80,6 +155,43 @@ def _trust(test: dict[str, Any]) -> str:
     return f"{test['route']}, {votes}, confidence {test['confidence']:.2f}"
 
 
+def _stages(data: dict[str, Any]) -> Iterator[str]:
+    """Show what each stage found and cost, and what the next would have cost."""
+    course = data["course"]
+    if course is None:
+        return
+    asked = "" if course["level"] is None else f", until trust is {course['level']:.2f}"
+    yield f"Stages{asked}"
+    for step in course["steps"]:
+        trust = "-" if step["trust"] is None else f"{step['trust']:.2f}"
+        yield f"  {step['stage']:<10} trust {trust}  {_spent(step)}"
+    if course["ahead"] is not None:
+        ahead = course["ahead"]
+        yield f"  {ahead['stage']:<10} not run; it would cost about {_spent(ahead)} (estimate)"
+
+
+def _spent(step: dict[str, Any]) -> str:
+    tokens = step["prompt_tokens"] + step["completion_tokens"]
+    spent = [f"{step['calls']:,} calls"] if step["calls"] else []
+    spent += [f"{tokens:,} tokens"] if tokens else []
+    return ", ".join(spent) or "nothing was run"
+
+
+def _labels(data: dict[str, Any]) -> dict[int, str]:
+    return {row["index"]: row["label"] for row in data["ranking"]}
+
+
+def _front(data: dict[str, Any]) -> str:
+    """Name the candidates that share the first place."""
+    first = min((row["rank"] for row in data["ranking"] if row["rank"]), default=None)
+    return _names([row["label"] for row in data["ranking"] if row["rank"] == first])
+
+
+def _names(labels: Sequence[str]) -> str:
+    more = f" and {len(labels) - NAMES} more" if len(labels) > NAMES else ""
+    return ", ".join(labels[:NAMES]) + more
+
+
 def _cost(data: dict[str, Any]) -> Iterator[str]:
     cost = data["cost"]
     tokens = cost["prompt_tokens"] + cost["completion_tokens"]
@@ -90,9 +202,8 @@ def _cost(data: dict[str, Any]) -> Iterator[str]:
         spent = usage["prompt_tokens"] + usage["completion_tokens"]
         about = " (estimated: the server reported none)" if usage["estimated"] else ""
         yield f"  {stage:<13} {spent:>9,}{about}"
-    source = (
-        f"model {data['model']}, preset {data['preset']}" if data["model"] else "tests given"
-    )
+    unasked = "no model was asked" if data["course"] is not None else "tests given"
+    source = f"model {data['model']}, preset {data['preset']}" if data["model"] else unasked
     yield f"  {source}, sandbox {data['isolation']}"
 
 

@@ -1,0 +1,307 @@
+"""The records of trust, of the gate and of the cascade as Markdown tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from consilience.bench import cascade, gate_confidence, trust
+from consilience.bench.chart import Axis, Series, grid, line_chart, reliability_chart
+from consilience.errors import InputError
+
+Record = Mapping[str, Any]
+SHOWN = ("FASE or structure", "behaviour classes")
+"""Measures whose risk is drawn beside that of trust."""
+
+
+def tables(record: Record) -> dict[str, str]:
+    """Write the tables of one record, by name."""
+    return {
+        trust.SCHEMA: _trust,
+        gate_confidence.SCHEMA: _gate,
+        cascade.SCHEMA: _cascade,
+    }[schema(record)](record)
+
+
+def schema(record: Record) -> str:
+    """Return which of the three records it is.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    found = str(record.get("schema"))
+    if found not in {trust.SCHEMA, gate_confidence.SCHEMA, cascade.SCHEMA}:
+        message = f"A record of schema {found!r} has no tables here."
+        raise InputError(message, hint="Name what `bench trust`, `gate` or `cascade` wrote.")
+    return found
+
+
+def figures(record: Record) -> dict[str, str]:
+    """Draw reliability and risk-coverage of a record of trust, by file name; else nothing."""
+    if schema(record) != trust.SCHEMA:
+        return {}
+    found = record["transfer"]
+    reliability = [
+        reliability_chart(
+            [(b["mean"], b["right"], *_interval(b)) for b in found[stage]["bins"]],
+            title=f"{stage}: said and right (n={found[stage]['cases']})",
+            x="probability said",
+            y="share right",
+        )
+        for stage in found
+    ]
+    risk = [_risk(stage, found[stage]) for stage in found]
+    return {
+        "trust-reliability.svg": grid(reliability, columns=3, title="Held-out: MBPP+"),
+        "trust-risk-coverage.svg": grid(risk, columns=3, title="Held-out: MBPP+"),
+    }
+
+
+def _interval(each: Record) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share."""
+    n, p, z = each["count"], each["right"], 1.96
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def _risk(stage: str, found: Record) -> str:
+    lines = [Series("trust", [(c, r) for c, r in found["trust"]["curve"]])]
+    for name in SHOWN:
+        if name in found["alone"]:
+            points = [(c, r) for c, r in found["alone"][name]["curve"]]
+            lines.append(Series(name, points, dash="5 3"))
+    x, y = Axis("coverage", 0.0, 1.0), Axis("risk: share wrong", 0.0)
+    return line_chart(lines, title=f"{stage}: risk by coverage", x=x, y=y, width=400)
+
+
+def _trust(record: Record) -> dict[str, str]:
+    return {
+        "sources": _sources(record),
+        "transfer": _transfer(record),
+        "alone": _alone(record),
+        "left-out": _left_out(record),
+        "ranking": _ranking(record),
+        "pool-cascade": _pool_cascade(record),
+        "coefficients": _coefficients(record),
+    }
+
+
+def _sources(record: Record) -> str:
+    rows = [
+        (
+            name,
+            str(row["tasks"]),
+            str(row["candidates"]),
+            _percent(row["right"] / row["candidates"]),
+        )
+        for name, row in record["data"]["sources"].items()
+    ]
+    return table([("source", "tasks", "candidates", "right"), *rows])
+
+
+def _transfer(record: Record) -> str:
+    head = ("stage", "choices", "right", "AUC", "ECE", "Brier", "wrong among the surest half")
+    rows = []
+    for stage, found in record["transfer"].items():
+        own = found["trust"]
+        figures = [span(own[name]) for name in ("auc", "ece", "brier")]
+        row = (stage, f"{found['cases']} of {found['tasks']} tasks", span(found["right"]))
+        rows.append((*row, *figures, span(own["risk"]["0.5"])))
+    return table([head, *rows])
+
+
+def _alone(record: Record) -> str:
+    head = ("stage", "measure alone", "AUC", "ECE", "Brier", "AUC of trust minus this")
+    rows = [
+        (
+            stage,
+            name,
+            *(span(each[metric]) for metric in ("auc", "ece", "brier")),
+            f"[{_figure(each['auc of trust minus this']['low'])}, "
+            f"{_figure(each['auc of trust minus this']['high'])}]",
+        )
+        for stage, found in record["transfer"].items()
+        for name, each in found["alone"].items()
+        if stage != "tests" or name == "tests passed"
+    ]
+    return table([head, *rows])
+
+
+def _left_out(record: Record) -> str:
+    head = ("source left out", *record["left out"])
+    parts = record["left out"]
+    names = sorted({name for found in parts.values() for name in found["by source"]})
+    rows = [
+        (name, *(_brief(found["by source"].get(name)) for found in parts.values()))
+        for name in names
+    ]
+    whole = ("all", *(_brief_of(found["all"]) for found in parts.values()))
+    return table([head, *rows, whole])
+
+
+def _brief(found: Record | None) -> str:
+    if found is None:
+        return ""
+    return f"AUC {_figure(found['auc'])}, ECE {_figure(found['ece'])} (n={found['cases']})"
+
+
+def _brief_of(found: Record) -> str:
+    return f"AUC {span(found['auc'])}, ECE {span(found['ece'])}"
+
+
+def _ranking(record: Record) -> str:
+    parts = record["ranking"]
+    names = list(dict.fromkeys(name for found in parts.values() for name in found))
+    rows = [
+        (name, *(span(found[name], 100) if name in found else "" for found in parts.values()))
+        for name in names
+    ]
+    return table([("chosen by", *parts), *rows])
+
+
+def _pool_cascade(record: Record) -> str:
+    head = (
+        "level", "settled by text", "by behaviour", "settled in all", "right where settled",
+        "right, all cases", "minus going to the end",
+    )  # fmt: skip
+    rows = [
+        (
+            level,
+            _percent(found["stopped"]["text"]),
+            _percent(found["stopped"]["behaviour"]),
+            _percent(found["settled"]),
+            _percent(found["right where settled"]),
+            span(found["right"], 100),
+            span(found["right minus all stages"], 100),
+        )
+        for level, found in record["cascade"].items()
+    ]
+    return table([head, *rows])
+
+
+def _coefficients(record: Record) -> str:
+    models = record["models"]
+    names = list(dict.fromkeys(t["name"] for m in models.values() for t in m["terms"]))
+    weights = {
+        stage: {term["name"]: term for term in model["terms"]}
+        for stage, model in models.items()
+    }
+    rows = [(name, *(_weight(weights[stage].get(name)) for stage in models)) for name in names]
+    first = ("(intercept)", *(f"{model['intercept']:+.2f}" for model in models.values()))
+    return table([("figure", *models), first, *rows])
+
+
+def _weight(term: Record | None) -> str:
+    if term is None:
+        return ""
+    missing = f" (unknown: {term['missing']:+.2f})" if term["missing"] else ""
+    return f"{term['weight']:+.2f}{missing}"
+
+
+def _gate(record: Record) -> dict[str, str]:
+    head = (
+        "source",
+        "voters",
+        "inputs",
+        "gated at .8",
+        "right",
+        "kept: right",
+        "gated: right",
+        "ECE of c",
+    )
+    rows = [
+        (
+            row["source"],
+            str(row["voters"]),
+            f"{row['inputs']} of {row['tasks']} tasks",
+            *(
+                _percent(row[k])
+                for k in ("gated", "right", "right where kept", "right where gated")
+            ),
+            _figure(row["ece of c"]),
+        )
+        for row in record["by source and voters"]
+    ]
+    calibrated = [
+        (name, kind, *(span(each[m]) for m in ("area", "calibration_error", "brier")))
+        for name, found in record["calibrated"].items()
+        for kind, each in found.items()
+        if kind in {"c(x)", "calibrated"}
+    ]
+    taus = [
+        (
+            row["source"],
+            str(row["voters"]),
+            str(row["risk"]),
+            "none" if row["tau"] is None else f"{row['tau']:.2f}",
+            _percent(row["saved"]),
+            _percent(row["saved at .8"]),
+        )
+        for row in record["tau"]
+    ]
+    return {
+        "gate": table([head, *rows]),
+        "gate-calibrated": table([("fit", "claim", "AUC", "ECE", "Brier"), *calibrated]),
+        "tau": table([
+            ("source", "voters", "risk certified", "tau", "kept inductive", "kept at .8"),
+            *taus,
+        ]),
+    }
+
+
+def _cascade(record: Record) -> dict[str, str]:
+    head = (
+        "candidates", "level", "settled early", "tokens saved", "seconds saved",
+        "Top-1", "Top-1 minus CoTT alone", "right where settled",
+    )  # fmt: skip
+    rows: list[Sequence[str]] = []
+    for kind, found in record["summary"].items():
+        some = found["with a right candidate"]
+        name = f"{kind} ({found['tasks']} tasks, {some} with a right one)"
+        rows.append((
+            name,
+            "CoTT alone",
+            "",
+            "",
+            "",
+            span(found["cott"]["top1"], 100, "mean"),
+            "",
+            "",
+        ))
+        for level in map(str, cascade.LEVELS):
+            each = found[level]
+            rows.append((
+                "",
+                level,
+                span(each["settled early"], 100, "mean"),
+                _percent(each["tokens saved"]),
+                _percent(each["seconds saved"]),
+                span(each["top1"], 100, "mean"),
+                span(each["top1 minus cott"], 100, "mean"),
+                f"{_percent(each['right where settled'])} of {each['settled']}",
+            ))
+    return {"cascade": table([head, *rows])}
+
+
+def span(found: Record, scale: float = 1, key: str = "value") -> str:
+    """Write a figure with its interval."""
+    if found[key] is None:
+        return "undefined"
+    value, low, high = (scale * found[name] for name in (key, "low", "high"))
+    digits = 0 if scale == 100 else 3
+    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.0f} %"
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows as a Markdown table; the first is its head."""
+    rule = ["---"] * len(rows[0])
+    return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:]))

@@ -1,0 +1,204 @@
+"""One cascade: read the programs, run them, and only then ask a model for tests.
+
+    text        which samples are alike as text, as syntax, as embeddings (FASE): nothing runs
+    behaviour   what they do on inputs made from the task's own examples: no model is asked
+    tests       tests with expected outputs, by CoTT
+
+After each stage trust is read off all evidence so far; the next one runs only while that is
+below the level asked for. What stands at the end, why, at what cost, and what the next stage
+would have cost is in the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from consilience.errors import UsageError
+from consilience.inputs.model_free import SPARE, without_model
+from consilience.judge import Judge, Verdict
+from consilience.models import Usage
+from consilience.oracles.inductive import Inductive
+from consilience.ranking import PassMatrix, order, rank_by_pass_rate
+from consilience.sampling import present
+from consilience.sandbox import Limits, Outcome, Sandbox
+from consilience.settings import PRESETS, Settings
+from consilience.suite import synthesize
+from consilience.task import Candidate, Task, TestSuite
+from consilience.trust import STAGES, Stage
+from consilience.trust.calibration import Calibration, shipped
+from consilience.trust.course import Course, Estimate, Step
+from consilience.trust.evidence import (
+    Texts,
+    classes_of,
+    combined,
+    compare_texts,
+    of_behaviour,
+    of_tests,
+    of_texts,
+    share_of_examples,
+)
+from consilience.uncertainty import Encoder
+from consilience.uncertainty.hashed import HashedEncoder
+from consilience.voters import Voters
+from consilience.votes import Votes
+
+
+@dataclass(slots=True)
+class Cascade:
+    """The stages, ready to judge one task after another."""
+
+    sandbox: Sandbox
+    settings: Settings = PRESETS["standard"]
+    judge: Judge | None = None
+    """Writes tests in the last stage; None where there is no model."""
+    level: float | None = None
+    """Stop as soon as trust reaches it; None gathers all evidence."""
+    until: Stage = "tests"
+    """The last stage that may run."""
+    calibration: Calibration = field(default_factory=shipped)
+    encoder: Encoder = field(default_factory=HashedEncoder)
+
+    def __call__(self, task: Task, candidates: Sequence[Candidate]) -> Verdict:
+        """Judge the *candidates*, by as much evidence as the level needs.
+
+        Raises:
+            UsageError: there are no candidates, or tests are wanted and there is no model.
+        """
+        for verdict in self.stages(task, candidates):
+            if self.level is not None and (verdict.confidence or 0.0) >= self.level:
+                break
+        return verdict
+
+    def stages(self, task: Task, candidates: Sequence[Candidate]) -> Iterator[Verdict]:
+        """Yield the verdict after each stage; the next one runs only when it is asked for."""
+        if not candidates:
+            message = f"There are no candidates for {task.id}."
+            raise UsageError(message, hint="Draw some: consilience.sample(task, model, n=10).")
+        walk = _Walk(self, task, tuple(candidates))
+        for stage in STAGES[: STAGES.index(self.until) + 1]:
+            verdict = walk.through(stage)
+            course = Course(tuple(walk.steps), self.level, walk.ahead())
+            yield replace(verdict, course=course)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One task's way through the stages."""
+
+    cascade: Cascade
+    task: Task
+    candidates: tuple[Candidate, ...]
+    steps: list[Step] = field(default_factory=list)
+    evidence: list[dict[str, float | None]] = field(default_factory=list)
+    texts: Texts | None = None
+    votes: list[Votes] = field(default_factory=list)
+
+    def through(self, stage: Stage) -> Verdict:
+        """Run one stage, and judge by all evidence up to it."""
+        verdict, found, step = {
+            "text": self._text, "behaviour": self._behaviour, "tests": self._tests,
+        }[stage]()  # fmt: skip
+        self.evidence = combined(self.evidence, found) if self.evidence else list(found)
+        trust = self.cascade.calibration.assess(self.evidence, stage)
+        verdict = replace(verdict, trust=trust)
+        if stage != "tests":
+            verdict = replace(verdict, ranking=order(self.candidates, trust.probabilities))
+        self.steps.append(replace(step, trust=verdict.confidence))
+        return verdict
+
+    def _text(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
+        self.texts = compare_texts([c.code for c in self.candidates], self.cascade.encoder)
+        nothing = TestSuite(self.task, ())
+        rows = tuple(() for _ in self.candidates)
+        return self._verdict(nothing, rows), of_texts(self.texts), Step("text", None)
+
+    def _behaviour(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
+        settings, task = self.cascade.settings, self.task
+        voters = self._voters()
+        inputs = without_model(task, voters, count=settings.inputs, seed=settings.seed).inputs
+        inductive = Inductive(
+            voters.believing(task.examples) if settings.examples else voters, settings
+        )
+        suite = synthesize(task, inputs, inductive, examples=settings.examples)
+        self.votes = inductive.votes(inputs)
+        columns = voters.outcomes(test.input.args for test in suite.tests)
+        rows = tuple(zip(*columns, strict=True)) or tuple(() for _ in self.candidates)
+        found = of_behaviour(
+            classes_of(voters.outcomes(item.args for item in inputs), len(self.candidates)),
+            self.texts.syntax if self.texts else (),
+            share_of_examples(voters, task),
+        )
+        return self._verdict(suite, rows), found, Step("behaviour", None, self._calls())
+
+    def _tests(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
+        judging = self.cascade.judge
+        if judging is None:
+            raise UsageError(
+                "Tests are written by a model, and none was given.",
+                hint="Name one, or stop before: until='behaviour' (--until behaviour).",
+            )
+        verdict = judging.judge(self.task, self.candidates)
+        calls = len(self.candidates) * len(verdict.suite.tests)
+        spent = sum(verdict.usage.values(), Usage())
+        return verdict, of_tests(verdict.matrix), Step("tests", None, calls, spent)
+
+    def ahead(self) -> Estimate | None:
+        """Reckon what the stage after the last one would cost."""
+        place = STAGES.index(self.steps[-1].stage) + 1
+        if place == len(STAGES):
+            return None
+        if STAGES[place] == "behaviour":
+            return Estimate("behaviour", self._calls(), Usage())
+        return reckon(self.task, self.candidates, self.cascade.settings, self.votes)
+
+    def _voters(self) -> Voters:
+        sources = [candidate.code for candidate in self.candidates]
+        limits = Limits(cpu_seconds=self.cascade.settings.cpu_seconds)
+        return Voters(sources, self.task.entry_point, self.cascade.sandbox, limits)
+
+    def _calls(self) -> int:
+        inputs = len(self.task.examples) + SPARE * self.cascade.settings.inputs
+        return len(self.candidates) * inputs
+
+    def _verdict(self, suite: TestSuite, rows: Sequence[Sequence[Outcome]]) -> Verdict:
+        outcomes = tuple(map(tuple, rows))
+        matrix = PassMatrix.build(self.candidates, outcomes, suite)
+        return Verdict(
+            task=self.task,
+            candidates=self.candidates,
+            suite=suite,
+            outcomes=outcomes,
+            matrix=matrix,
+            ranking=rank_by_pass_rate(matrix),
+            settings=self.cascade.settings,
+            isolation=self.cascade.sandbox.level,
+        )
+
+
+CHARACTERS_A_TOKEN = 3.5
+INSTRUCTIONS = 100
+"""Tokens of a prompt beside the task."""
+TOKENS_AN_INPUT = 30
+USUALLY_OPEN = 0.41
+"""Share of inputs that went through the gate in bench/records/judge-humaneval.json."""
+
+
+def reckon(
+    task: Task, candidates: Sequence[Candidate], settings: Settings, votes: Sequence[Votes]
+) -> Estimate:
+    """Reckon what tests would cost, taking the model's programs to be as long as these.
+
+    Where the candidates' own *votes* are known, they say how many inputs would pass the gate.
+    """
+    written = sum(len(c.code) for c in candidates) / len(candidates) / CHARACTERS_A_TOKEN
+    asked = INSTRUCTIONS + len(present(task)) / CHARACTERS_A_TOKEN
+    doubtful = sum(not each.reaches(settings.tau) for each in votes)
+    opened = settings.inputs * (doubtful / len(votes) if votes else USUALLY_OPEN)
+    if settings.method != "cott":
+        opened = 0 if settings.method == "rstar" else settings.inputs
+    prompts = asked * (settings.seed_prompts + 1 + 2 * opened)
+    programs = settings.n_inductive + settings.n_transductive * opened
+    seeds = settings.seed_prompts * settings.seeds_asked * TOKENS_AN_INPUT
+    calls = len(candidates) * settings.inputs
+    return Estimate("tests", calls, Usage(round(prompts), round(written * programs + seeds)))

@@ -1,0 +1,90 @@
+"""Propose inputs without a model: the task's own examples, mutated, and values at the edges.
+
+Where the task states no example, values are drawn for the parameters of the signature, and the
+programs themselves tell which of them are inputs at all: those on which most return something.
+No reference solution is ever asked.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from consilience.code import Signature, signature
+from consilience.inputs import InputSet, contract, shapes
+from consilience.inputs.disagreement import failing
+from consilience.inputs.ingredients import Ingredients
+from consilience.inputs.mutation import mutate
+from consilience.inputs.shapes import Shape
+from consilience.task import Task, TestInput
+from consilience.values import identity
+from consilience.voters import Voters
+
+Args = tuple[Any, ...]
+
+GUESSES = ("int", "str", "list[int]", "list[str]", "float", "list[list[int]]", "dict[str, int]")
+"""What a parameter without an annotation may be, likeliest first."""
+DRAWS = 3
+"""Values drawn for each guess."""
+MOST_GUESSES = 120
+SPARE = 2
+"""Inputs proposed for one that is wanted: most programs fail on some."""
+
+
+def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> InputSet:
+    """Return at most *count* inputs on which most of *voters* return something."""
+    proposed = proposals(task, voters, count=SPARE * count, seed=seed)
+    useless = failing(voters.outcomes(item.args for item in proposed))
+    kept = [item for place, item in enumerate(proposed) if place not in useless]
+    dropped = [(repr(proposed[place].args)[:200], why) for place, why in useless.items()]
+    return InputSet(tuple(kept[:count]), tuple(dropped))
+
+
+def proposals(task: Task, voters: Voters, *, count: int, seed: int = 0) -> list[TestInput]:
+    """Return *count* distinct inputs or fewer, unseen by any program but for wild guesses."""
+    shape = _signature(task, voters)
+    known = [example.args for example in task.examples]
+    seeds = known or _guessed(shape, voters, seed)
+    made = [] if known else [TestInput(args, "seed") for args in seeds[: count // 2]]
+    wanted = count - len(made)
+    mutants = mutate(seeds, count=wanted, seed=seed, signature=shape)
+    return made + [TestInput(args, "mutation") for args in mutants]
+
+
+def _signature(task: Task, voters: Voters) -> Signature | None:
+    """Read the signature from the prompt, else from the first program that shows one."""
+    for source in (task.prompt, *voters.sources):
+        found = signature(source, task.entry_point) if source else None
+        if found is not None:
+            return found
+    return None
+
+
+def _guessed(shape: Signature | None, voters: Voters, seed: int) -> list[Args]:
+    """Draw values of every likely type, and keep those that most programs take."""
+    wild = guesses(shape, seed)
+    useless = failing(voters.outcomes(wild))
+    return [args for place, args in enumerate(wild) if place not in useless]
+
+
+def guesses(shape: Signature | None, seed: int) -> list[Args]:
+    """Return distinct calls of the signature's arity, annotated types first."""
+    if shape is None:
+        return []
+    rng = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
+    ingredients = Ingredients([], rng)
+    options = [_options(parameter.annotation) for parameter in contract.positional(shape)]
+    combined = list(product(*options))[: MOST_GUESSES // DRAWS]
+    drawn = [_draw(ingredients, kinds) for kinds in combined for _ in range(DRAWS)]
+    return list({identity.key(args): args for args in drawn if args}.values())
+
+
+def _options(annotation: str | None) -> list[Shape]:
+    known = shapes.from_annotation(annotation)
+    return [known] if known.known else [shapes.from_annotation(guess) for guess in GUESSES]
+
+
+def _draw(ingredients: Ingredients, kinds: Sequence[Shape]) -> Args:
+    return tuple(ingredients.generate(kind) for kind in kinds)

@@ -1,0 +1,78 @@
+"""Evidence in words: what a figure of trust means, and on what agreement a verdict rests."""
+
+from __future__ import annotations
+
+from consilience.judge import Verdict
+from consilience.trust import Contribution
+from consilience.uncertainty.clusters import numbered
+
+_SAID = {
+    "same text": "{of} the other samples are the same text",
+    "same syntax": "{of} the other samples are the same program but for names",
+    "same embedding": "{of} the other samples look alike to the encoder",
+    "closeness": "it shares {share} of its syntax with another sample on average",
+    "syntax entropy": "the samples are written in {many} different ways",
+    "embedding entropy": "the samples look {spread} to the encoder",
+    "examples passed": "it passes {of} the examples that the task states",
+    "same behaviour": "{of} the other samples do the same on every input",
+    "agreement": "on an input, {share} of the other samples give its output on average",
+    "returns": "it returns something on {of} the inputs",
+    "confidence": "on an input, the commonest output has {share} of the samples on average",
+    "tests passed": "it passes {of} the synthesised tests, weighed by their confidence",
+    "test confidence": "expected outputs have confidence {value:.2f} on average",
+    "reliable tests": "{of} the tests have an expected output that a route was sure of",
+}
+
+
+def sentence(each: Contribution) -> str:
+    """Say what a figure means; nothing where there is none, or it is a mere count."""
+    if each.value is None or each.name not in _SAID:
+        return ""
+    return _SAID[each.name].format(
+        value=each.value,
+        of=amount(each.value),
+        share=f"{100 * each.value:.0f} %",
+        many="few" if each.value < 0.5 else "many",
+        spread="much alike" if each.value < 0.5 else "different",
+    )
+
+
+def amount(share: float) -> str:
+    """Write a share as people do: all of, none of, 40 % of."""
+    return {0.0: "none of", 1.0: "all of"}.get(share, f"{100 * share:.0f} % of")
+
+
+def kinds(verdict: Verdict) -> tuple[int, ...]:
+    """Tell which candidates do the same on every test; where nothing was run, are the same."""
+    if verdict.suite.tests:
+        return numbered(verdict.matrix.classes)
+    return numbered(candidate.code for candidate in verdict.candidates)
+
+
+def agreed(verdict: Verdict) -> str:
+    """Say on what agreement of the candidates a verdict without tests of a model rests."""
+    leaders, count = verdict.ranking.leaders, len(verdict.candidates)
+    chosen = leaders[0]
+    name = verdict.candidates[chosen].label
+    evidence = verdict.trust.evidence[chosen] if verdict.trust else {}
+    passed = evidence.get("examples passed")
+    told = [_company(verdict, chosen, name)]
+    if passed is not None and verdict.suite.tests:
+        told.append(f"{name} passes {amount(passed)} the examples that the task states.")
+    if len(leaders) > 1:
+        more = "All" if len(leaders) == count else f"{len(leaders)}"
+        told.append(f"{more} candidates have the same evidence: any of them will do.")
+    return " ".join(told)
+
+
+def _company(verdict: Verdict, chosen: int, name: str) -> str:
+    """Say how many other candidates are, or do, the same as the *chosen* one."""
+    labels, tests = kinds(verdict), len(verdict.suite.tests)
+    others = len(labels) - 1
+    like = sum(label == labels[chosen] for label in labels) - 1
+    if not others:
+        return f"{name} is the only candidate, so no other supports it."
+    done = f"what {name} does on all {tests} inputs tried" if tests else f"the text of {name}"
+    verb = "Doing" if tests else "Having"
+    who = {0: "no other candidate", others: f"all {others} others"}
+    return f"{verb} {done}: {who.get(like, f'{like} of the {others} others')}."

@@ -1,0 +1,165 @@
+"""Each stage runs only while the verdict is open, and the verdict says what that saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from consilience.cascade import Cascade, reckon
+from consilience.errors import UsageError
+from consilience.judge import Judge
+from consilience.models.scripted import ScriptedModel
+from consilience.report.record import record
+from consilience.report.text import text
+from consilience.sandbox.pool import ForkServer
+from consilience.settings import preset
+from consilience.store import Store
+from consilience.task import Candidate, Example, Task
+from consilience.trust.calibration import Calibration
+from consilience.trust.logistic import Logistic, Term
+
+TASK = Task(
+    "floor",
+    'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n',
+    "find",
+    (Example((7, 2), 3), Example((-8, 3), -3)),
+)
+RIGHT = "def find(a, b):\n    return a // b"
+ALSO = "import math\ndef find(x, y):\n    q = divmod(x, y)\n    return q[0]"
+TRUNCATES = "def find(a, b):\n    return int(a / b)"
+SETTINGS = replace(preset("economy"), inputs=6, n_inductive=4, n_transductive=2)
+
+
+def known(name: str) -> Calibration:
+    """Make trust .98 where *name* is 1, .02 where it is 0, .5 where it is not known."""
+    model = Logistic(0.0, (Term(name, 0.5, 0.5, 3.9),))
+    return Calibration(
+        "bench/records/made-up.json", dict.fromkeys(("text", "behaviour", "tests"), model)
+    )
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[ForkServer]:
+    with ForkServer(workers=1) as server:
+        yield server
+
+
+def candidates(*codes: str) -> list[Candidate]:
+    return [Candidate(TASK.id, code, place, f"{place}.py") for place, code in enumerate(codes)]
+
+
+def answer(prompt: str, index: int) -> str:
+    if "assert" in prompt:
+        return "\n".join(
+            f"assert find({a}, {b}) == 0" for a, b in [(9, 2), (-7, 2), (8, 3), (5, 1), (1, 3)]
+        )
+    return f"```python\n{RIGHT}\n```"
+
+
+def test_equal_texts_settle_it_without_running_anything(sandbox: ForkServer):
+    cascade = Cascade(sandbox, SETTINGS, level=0.9, calibration=known("same text"))
+    verdict = cascade(TASK, candidates(RIGHT, RIGHT))
+    assert verdict.course.stopped == "text"
+    assert verdict.course.settled
+    assert verdict.course.ahead.stage == "behaviour"
+    assert verdict.course.ahead.calls > 0
+    assert verdict.confidence == pytest.approx(0.98, abs=0.01)
+    assert verdict.winner is None
+    shown = text(verdict)
+    assert "any of them will do" in shown
+    assert "nothing was run" in shown
+
+
+def test_programs_that_do_the_same_settle_it_without_a_model(sandbox: ForkServer):
+    cascade = Cascade(sandbox, SETTINGS, level=0.7, calibration=known("agreement"))
+    verdict = cascade(TASK, candidates(TRUNCATES, RIGHT, ALSO))
+    assert [step.stage for step in verdict.course.steps] == ["text", "behaviour"]
+    assert verdict.course.ahead.stage == "tests"
+    assert verdict.course.ahead.usage.completion_tokens > 0
+    assert set(verdict.ranking.leaders) == {1, 2}
+    data = record(verdict)
+    assert data["course"]["settled"]
+    assert data["cost"]["prompt_tokens"] == 0
+    assert data["trust"]["stage"] == "behaviour"
+    assert "2 candidates have the same evidence" in data["reason"]
+
+
+def test_what_is_still_open_goes_to_the_model(sandbox: ForkServer, tmp_path: Path):
+    with Store(tmp_path / "store.sqlite") as store:
+        judge = Judge(ScriptedModel(answer), sandbox, store, SETTINGS)
+        cascade = Cascade(sandbox, SETTINGS, judge, 0.9, calibration=known("tests passed"))
+        verdict = cascade(TASK, candidates(TRUNCATES, RIGHT))
+    assert verdict.course.stopped == "tests"
+    assert verdict.course.ahead is None
+    assert verdict.winner.label == "1.py"
+    assert verdict.course.steps[-1].usage.completion_tokens > 0
+    assert verdict.course.settled
+    assert "Trust 1.py. It is right with probability" in text(verdict)
+
+
+def test_below_the_level_it_abstains_and_says_what_disagrees(sandbox: ForkServer):
+    cascade = Cascade(
+        sandbox, SETTINGS, level=0.99, until="behaviour", calibration=known("examples passed")
+    )
+    verdict = cascade(TASK, candidates(TRUNCATES, RIGHT, "def find(a, b):\n    return 0"))
+    assert not verdict.course.settled
+    shown = text(verdict)
+    assert "Abstain" in shown
+    assert "Best guess" in shown
+
+
+def test_low_trust_shows_the_disputed_input_and_the_diff(sandbox: ForkServer):
+    weak = Calibration(
+        "x",
+        dict.fromkeys(
+            ("text", "behaviour"), Logistic(-1.0, (Term("agreement", 0.5, 0.5, 0.5),))
+        ),
+    )
+    cascade = Cascade(sandbox, SETTINGS, until="behaviour", calibration=weak)
+    verdict = cascade(TASK, candidates(RIGHT, RIGHT + " + 0", TRUNCATES))
+    data = record(verdict)
+    disputed = data["reasons"]["disputed"]
+    assert sorted(map(len, disputed["groups"]), reverse=True) == [2, 1]
+    bridge = data["reasons"]["bridge"]
+    assert {bridge["one"], bridge["other"]} & {2}
+    assert any(line.startswith(("-", "+")) for line in bridge["diff"])
+    shown = text(verdict)
+    assert "most disputed" in shown
+    assert "read side by side" in shown
+
+
+def test_a_task_without_examples_is_judged_on_guessed_inputs(sandbox: ForkServer):
+    bare = replace(TASK, prompt="Divide, rounding down.", examples=())
+    cascade = Cascade(sandbox, SETTINGS, until="behaviour")
+    verdict = cascade(bare, candidates(RIGHT, ALSO, "def find(a, b):\n    return 'no'"))
+    assert verdict.suite.tests
+    assert set(verdict.ranking.leaders) <= {0, 1}
+
+
+def test_one_candidate_alone_is_supported_by_nobody(sandbox: ForkServer):
+    verdict = Cascade(sandbox, SETTINGS, until="behaviour")(TASK, candidates(RIGHT))
+    assert "the only candidate" in record(verdict)["reason"]
+    assert 0 < verdict.confidence < 1
+
+
+def test_tests_without_a_model_and_no_candidates_are_refused(sandbox: ForkServer):
+    with pytest.raises(UsageError, match="no candidates"):
+        Cascade(sandbox)(TASK, [])
+    with pytest.raises(UsageError, match="none was given") as caught:
+        Cascade(sandbox, SETTINGS, calibration=known("agreement"))(
+            TASK, candidates(RIGHT, ALSO)
+        )
+    assert "--until behaviour" in caught.value.hint
+
+
+def test_the_estimate_follows_the_settings():
+    some = candidates(RIGHT, ALSO)
+    little = reckon(TASK, some, SETTINGS, [])
+    more = reckon(TASK, some, replace(SETTINGS, inputs=60), [])
+    alone = reckon(TASK, some, replace(SETTINGS, method="rstar"), [])
+    assert more.usage.completion_tokens > little.usage.completion_tokens
+    assert alone.usage.completion_tokens < little.usage.completion_tokens
+    assert little.calls == len(some) * SETTINGS.inputs
