@@ -24,7 +24,7 @@ from typing import Any, Literal
 from consilience.backends.ray import Ray
 from consilience.bench import throughput
 from consilience.bench.machine import machine
-from consilience.bench.nodes import local_cluster
+from consilience.bench.nodes import local_cluster, node
 from consilience.bench.rehearsal import PoolServer
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.judge import Judge, Verdict
