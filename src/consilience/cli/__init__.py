@@ -40,10 +40,12 @@ VERBS = (
     "bench_improving",
     "experiments",
     "fase",
+    "spending",
     "trust_bench",
     "trusting",
     "serving",
     "reporting",
+    "spending",
     "upkeep",
 )
 """The modules that hold them."""
