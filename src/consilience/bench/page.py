@@ -15,7 +15,8 @@ from consilience.bench.chart import Bar, bar_chart, line_chart, reliability_char
 from consilience.bench.cott.confidence import wilson
 from consilience.bench.frame import STYLE
 from consilience.bench.marks import Series
-from consilience.report.page import framed
+from consilience.report.page import framed, run_page
+from consilience.report.shapes import Shown
 from consilience.report.visible import shortened, visible
 
 MOST_ROWS = 400
@@ -45,6 +46,12 @@ def record_page(record: Mapping[str, Any], *, title: str) -> str:
         Markup("</main>"),
     ]
     return framed(title, Markup("\n").join(parts), _CHART_STYLE)
+
+
+def beside_page(verdicts: Sequence[Shown], truth: Mapping[str, Any], *, title: str) -> str:
+    """Return the page of a run with a part on how it compares with the *truth*."""
+    part = Markup("\n").join(_content(truth, 3))
+    return run_page(verdicts, title=title, beside=part, style=_CHART_STYLE)
 
 
 def _content(found: Mapping[str, Any], level: int) -> Iterator[Markup]:

@@ -40,6 +40,7 @@ VERBS = (
     "bench_improving",
     "experiments",
     "fase",
+    "spending",
     "trust_bench",
     "trusting",
     "serving",

@@ -33,6 +33,9 @@ NAME = 18
 """Letters of a candidate's name in the picture of the tree."""
 
 
+NOTHING = Markup("")
+
+
 def page(verdict: Verdict, *, price: float = PRICE, entropy: Entropy | None = None) -> str:
     """Return the page of a verdict; with *entropy*, that of `agreement`, its tree as well."""
     return verdict_page(shown(record(verdict, price=price, entropy=entropy)))
@@ -48,10 +51,17 @@ def verdict_page(data: Shown) -> str:
     return _render("verdict.html.j2", title=f"{data.task}: verdict", view=_view(data))
 
 
-def run_page(verdicts: Sequence[Shown], *, title: str = "Run") -> str:
-    """Return the page of several verdicts: their summary, then each of them."""
+def run_page(
+    verdicts: Sequence[Shown], *, title: str = "Run", beside: Markup = NOTHING, style: str = ""
+) -> str:
+    """Return the page of several verdicts: their summary, then each of them.
+
+    What stands *beside* them, such as the truth, comes in between, with more *style* for it.
+    """
     found: Run = summed(verdicts)
-    return _render("run.html.j2", title=title, run=found, views=[_view(v) for v in verdicts])
+    views = [_view(each) for each in verdicts]
+    held = {"run": found, "views": views, "beside": beside, "more": style}
+    return _render("run.html.j2", title=title, **held)
 
 
 def framed(title: str, body: str, style: str = "") -> str:
