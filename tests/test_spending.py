@@ -116,6 +116,18 @@ def test_a_budget_ends_in_the_best_answer_so_far(sandbox: ForkServer, store: Sto
     assert any("no program was asked for" in why for _, why in verdict.suite.dropped)
 
 
+def test_a_method_without_an_answer_midway_leaves_it_to_the_majority(
+    sandbox: ForkServer, store: Store
+):
+    settings = replace(SETTINGS, method="sol-ver")
+    plain = Judge(ScriptedModel(united), sandbox, store, replace(SETTINGS, method="rstar"))
+    plain.tests(TASK)
+    ledger = Ledger(budget=Budget(tokens=spent(plain)))
+    suite = Judge(ScriptedModel(united), sandbox, store, settings, ledger).tests(TASK)
+    assert {test.route for test in suite.tests} == {"given", "inductive"}
+    assert "is spent" in suite.partial
+
+
 def test_a_budget_that_suffices_changes_nothing(sandbox: ForkServer, store: Store):
     plain = Judge(ScriptedModel(divided), sandbox, store, SETTINGS)
     ample = Judge(

@@ -23,6 +23,14 @@ from rich.console import Console
 import consilience
 from consilience import cli
 from consilience.bench.chart import Bar, bar_chart
+from consilience.bench.spend_table import (
+    choice_table,
+    experience_line,
+    lever_table,
+    price_table,
+    route_table,
+    simulation_table,
+)
 from consilience.bench.tables import label_table, live_table
 from consilience.cli import app
 
@@ -42,7 +50,7 @@ _MARK = re.compile(r"(<!-- figure: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def made() -> dict[Path, str]:
     """Return every page and picture that is made, by its path."""
     found = {DOCS / "cli.md": cli_page(), DOCS / "api.md": api_page()}
-    for path in (DOCS / "benchmarks.md",):
+    for path in (DOCS / "benchmarks.md", DOCS / "spending.md"):
         found[path] = filled(path.read_text(encoding="utf-8"))
     return found | {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
 
@@ -273,6 +281,14 @@ FIGURES: dict[str, Callable[[], str]] = {
     "canonical": canonical_table,
     "extraction": extraction_table,
     "soak": soak_table,
+    "spend": lambda: lever_table(record("spend")),
+    "spend-routes": lambda: route_table(
+        record("spend"), ("plain cott", "induction alone", "rule: supported", "all levers")
+    ),
+    "spend-choice": lambda: choice_table(record("spend")),
+    "spend-experience": lambda: experience_line(record("spend")),
+    "spend-prices": lambda: price_table(record("spend")),
+    "spend-simulation": lambda: simulation_table(record("spend-simulation")),
 }
 """Name in the page -> the figure, from its record."""
 PICTURES = {"labels.svg": labels_picture, "sandbox.svg": sandbox_picture}

@@ -13,6 +13,7 @@ from consilience.models import ChatModel, Ledger, Usage
 from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
 from consilience.oracles import Oracle
+from consilience.oracles.inductive import Inductive
 from consilience.oracles.methods import Means
 from consilience.oracles.panel import Panel
 from consilience.oracles.stakes import Stakes
@@ -107,7 +108,11 @@ class Judge:
         oracle = self._oracle(
             task, voters, model.at("transduction"), self._stakes(task, inputs, candidates)
         )
-        suite = synthesize(task, inputs.inputs, oracle, examples=settings.examples)
+        try:
+            suite = synthesize(task, inputs.inputs, oracle, examples=settings.examples)
+        except BudgetError:  # this method has no answer midway; the general programs have one
+            majority = Inductive(voters, settings)
+            suite = synthesize(task, inputs.inputs, majority, examples=settings.examples)
         return replace(suite, partial=ledger.refused)
 
     def _stakes(

@@ -109,7 +109,12 @@ def test_what_cannot_change_the_order_is_not_charged():
 
 
 def test_a_record_without_transduction_is_left_out_not_made_up():
-    replay = spend_record.opened([task(row(transductive=(), tokens={}))])
+    bare = row(transductive=(), tokens={})
+    replay = spend_record.opened([task(bare)])
+    assert (replay.settings.method, replay.rows({})[0]["programs"]) == ("rstar", 5)
+    fours = {"first_inductive": 4, "batch": 4, "doubt": 0.1}
+    united = spend_record.opened([task(row(voters=(0,) * 5, transductive=(), tokens={}))])
+    assert united.rows(fours)[0]["programs"] == 4
     with pytest.raises(ModelError, match="No program was drawn"):
         replay.rows({"method": "tt"})
     with pytest.raises(InputError):
@@ -133,10 +138,14 @@ def test_the_verb_writes_levers_beside_plain_and_shows_them(
         "right_without": 0,
     }
     assert found["held_out"][0]["picks"]
+    again = ["--only", "rule: supported"]  # what is there is taken over
+    assert main(["bench", "spend", str(record), "-o", str(out), *again]) == 0
+    assert len(json.loads(out.read_text())["variants"]) == 5
     assert main(["bench", "spend-table", str(out)]) == 0
     shown = capsys.readouterr().out
     assert "| plain cott | 500 | 100 % | 100 | 100 | 100 | 1.00 |" in shown
     assert "| economy, --lean | 20 |" in shown
+    assert "Of 1 labels of doubtful inputs on 1 tasks, 1 were right with" in shown
     assert "| CoTT (published) | 100 | 650,000 | 0.0650 |" in shown
     assert main(["bench", "spend", str(tmp_path / "x.json"), "-o", str(out)]) == 2
 

@@ -23,7 +23,6 @@ AWAITED = {
     "fase-experiment.md",
     "release.md",
     "service.md",
-    "spending.md",
     "trust.md",
 }
 """Pages that may come after the links to them."""

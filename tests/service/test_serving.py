@@ -16,6 +16,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from service_stand import ENTROPY
 
+from consilience.bench import service as measured
 from consilience.bench.model_stub import ModelStub
 from consilience.cli import main
 
@@ -122,8 +123,9 @@ def test_it_serves_until_it_is_told_to_end_and_says_what_is_left(
 
 
 def test_killed_in_the_middle_it_finishes_every_job_and_pays_for_nothing_twice(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(measured, "SETTLED", 0.1)
     record = tmp_path / "service.json"
     words = ["--quick", "3", "--judged", "1", "--killed", "3", "--remark", "a test"]
     assert main(["bench", "service", "-o", str(record), *words]) == 0

@@ -82,7 +82,7 @@ def record(
             name: throughput.ranking(*each, most=most) for name, each in pools.items()
         },
     }
-    found = {part: measures[part]() for part in parts}
+    found: dict[str, Any] = {part: measures[part]() for part in parts}
     return {"schema": SCHEMA, "machine": machine(), **found}
 
 

@@ -30,6 +30,8 @@ SCHEMA = "consilience.bench.service/1"
 CLIENTS = 8
 """Clients that send at the same time."""
 TIMEOUT = 600.0
+SETTLED = 6.0
+"""Seconds after which the service has closed the connections of clients that are gone."""
 ECONOMY = ("--preset", "economy", "--inputs", "6")
 
 Row = dict[str, Any]
@@ -69,6 +71,7 @@ def _loaded(folder: Path, stub: ModelStub, quick: int, judged: int) -> Row:
             "rank": phase(service, _rank, quick),
             "judge": judge(service, stub, judged),
         }
+        time.sleep(SETTLED)
         after = service.holdings()
         code = service.stop()
     return found | {"before": before, "after": after, "exit_code_at_sigterm": code}
@@ -165,11 +168,13 @@ _UNLIKE = (
 
 
 def _warm(service: Service) -> None:
-    """Start the workers and load the encoder, which is not the load's doing."""
+    """Start workers, load the encoder, connect to the model: that is not the load's doing."""
     with service.client() as client:
         for number in range(-4, 0):
             _entropy(client, number)
             _rank(client, number)
+        for job in [_submit(client, number) for number in (90_000, 90_001)]:
+            _finish(client, job)
 
 
 def _entropy(client: httpx2.Client, number: int) -> bool:

@@ -57,6 +57,8 @@ ALONE: Mapping[str, Mapping[str, Any]] = {
     "stop: doubt .05": {"first": 2, "doubt": 0.05},
     "stop: doubt .1": {"first": 2, "doubt": 0.1},
     "induction: 4 first": {"first_inductive": 4, "doubt": 0.1},
+    "induction: fours, doubt .05": {"first_inductive": 4, "batch": 4, "doubt": 0.05},
+    "induction: fours, doubt .1": {"first_inductive": 4, "batch": 4, "doubt": 0.1},
     "settle: differ": {"settle": "differ"},
     "settle: order, risk .05": {"settle": "order", "at_once": 1},
     "settle: order, risk .2": {"settle": "order", "risk": 0.2, "at_once": 1},
@@ -200,20 +202,23 @@ def run(
     replay: Replay,
     *,
     wanted: Sequence[str] = (),
+    earlier: Mapping[str, Any] | None = None,
     done: Callable[[str, Mapping[str, Any] | None], None] = lambda name, found: None,
 ) -> dict[str, Any]:
     """Judge all tasks by all variants; return each one's figures beside plain CoTT's.
 
-    A variant for which samples are missing is listed with the reason.
+    A variant for which samples are missing is listed with the reason. The rows of an *earlier*
+    record of the same run are taken over.
     """
+    known = _known(replay, earlier or {})
     found: dict[str, list[dict[str, Any]]] = {}
     told: dict[str, dict[str, Any]] = {}
     left_out: dict[str, str] = {}
     for name, changes in variants().items():
-        if wanted and name not in (*wanted, PLAIN):
+        if wanted and name not in (*wanted, PLAIN, *known):
             continue
         try:
-            found[name] = replay.rows(changes)
+            found[name] = known.get(name) or replay.rows(changes)
         except ModelError as error:
             left_out[name] = str(error)
             done(name, None)
@@ -232,6 +237,18 @@ def run(
         "left_out": left_out,
         **_choices(found),
         "rows": found,
+    }
+
+
+def _known(replay: Replay, earlier: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of those variants that are the same in an earlier record."""
+    same = earlier.get("settings") == asdict(replay.settings)
+    if not same or earlier.get("tasks") != replay.names:
+        return {}
+    return {
+        name: rows
+        for name, rows in earlier["rows"].items()
+        if earlier["variants"][name]["changes"] == variants().get(name)
     }
 
 
@@ -290,6 +307,7 @@ def _summary(
     }
     return {
         "tokens_per_task": round(sum(spent) / len(rows)),
+        "programs_per_task": _programs(rows),
         "share_of_plain": round(sum(spent) / sum(base), 4) if sum(base) else None,
         "tokens_minus_plain": asdict(_paired(spent, base)),
         "stages": {
@@ -320,6 +338,12 @@ def _interval(values: Sequence[float | None]) -> Interval:
 
 def _paired(one: Sequence[float | None], other: Sequence[float | None]) -> Difference:
     return paired(one, other, resamples=RESAMPLES)
+
+
+def _programs(rows: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return the general programs drawn for a task, where that was counted."""
+    drawn = [row["programs"] for row in rows if "programs" in row]
+    return round(sum(drawn) / len(drawn), 2) if drawn else None
 
 
 def tokens(row: Mapping[str, Any]) -> int:

@@ -75,14 +75,13 @@ def choose(
     Best is whose labels are right most often; induction alone harms nothing by definition.
     """
     base = [_share(row) for row in rows[ORDER[0]]]
-    names = [name for name in ORDER if name in rows]
+    names = [name for name in ORDER[1:] if name in rows]
     evidence = [_evidence(name, rows[name], base, epsilon, delta) for name in names]
-    safe = []
+    safe = [ORDER[0]]
     for found in evidence:
         if found.p_value > delta:
             break
         safe.append(found.name)
-    safe = safe or [ORDER[0]]
     return max(safe, key=lambda name: _mean(rows[name])), evidence
 
 

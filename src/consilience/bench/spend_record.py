@@ -125,7 +125,12 @@ def opened(rows: Sequence[TaskRow]) -> RecordedVotes:
         raise InputError("The record holds no task.")
     names = {each.name for each in fields(Settings)}
     given: dict[str, Any] = {k: v for k, v in rows[0].settings.items() if k in names}
-    return RecordedVotes(rows, Settings(**given))
+    settings = Settings(**given)
+    if not any(one.transductive for row in rows for one in row.inputs):
+        # A pool's samples as voters: only what induction spends can be replayed.
+        most = max(len(row.believing) for row in rows)
+        settings = replace(settings, method="rstar", n_inductive=most)
+    return RecordedVotes(rows, settings)
 
 
 def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
@@ -150,6 +155,7 @@ def judged(row: TaskRow, settings: Settings) -> dict[str, Any]:
         "task_id": row.task_id,
         **_scored(passes, len(given) + sum(label is not None for label in labels), row.truth),
         "labels": _right(row.inputs, made),
+        "programs": round(drawn * len(row.believing)),
         "inputs": len(items),
         "gated": sum(is_open(votes, settings.tau) for votes in voting.votes(items)),
         "tokens": _tokens(row, (drawn, requests), drawing.cost),

@@ -32,7 +32,7 @@ def lever_table(record: Mapping[str, Any]) -> str:
         (
             name,
             f"{found['tokens_per_task']:,}",
-            f"{100 * found['share_of_plain']:.0f} %",
+            _cost(found),
             _percent(found["label_accuracy"]["mean"]),
             _percent(found["top1"]["mean"]),
             _percent(found["bottom1"]["mean"]),
@@ -75,6 +75,79 @@ def price_table(record: Mapping[str, Any], price: float = PRICE) -> str:
         count = round(_reckoned(settings, costs, share))
         rows.append((label, str(settings.inputs), f"{count:,}", f"{count * price / 1e6:.5f}"))
     return _table([head, *rows])
+
+
+def experience_line(record: Mapping[str, Any]) -> str:
+    """Say what transduction did where induction was in doubt."""
+    found = record["transduction"]
+    gap = found["by_task"]["interval"]
+    mean, low, high = (gap[key] for key in ("mean", "low", "high"))
+    return (
+        f"Of {found['gated']} labels of doubtful inputs on {found['tasks']} tasks, "
+        f"{found['right_with']} were right with transduction and {found['right_without']} by "
+        f"the majority of the general programs: {mean:+.2f} [{low:.2f}, {high:.2f}] a task, at "
+        f"{found['tokens_with']:,} tokens against {found['tokens_without']:,}."
+    )
+
+
+def choice_table(record: Mapping[str, Any]) -> str:
+    """Show the harm of each way to label, and what was chosen for tasks left out."""
+    evidence = [
+        (
+            found["name"],
+            f"{found['harm']:.3f}",
+            f"{found['p_value']:.2f}",
+            f"{found['epsilon']:.3f}",
+        )
+        for found in record["evidence"]
+    ]
+    head = ("choice", "mean harm", "p (harm above 0.1)", "harm ruled out at 90 %")
+    chosen = [
+        (
+            f"{found['epsilon']:g}",
+            ", ".join(f"{name} ({count})" for name, count in found["picks"].items()),
+            _percent(found["top1"]["mean"]),
+            _number(found["rho"]["mean"]),
+            _percent(found["label_accuracy"]["mean"]),
+            f"{found['tokens_per_task']:,}",
+        )
+        for found in record["held_out"]
+    ]
+    below = ("harm at most", "chosen (tasks)", "Top-1", "rho", "labels right", "tokens a task")
+    return _table([head, *evidence]) + "\n\n" + _table([below, *chosen])
+
+
+def simulation_table(record: Mapping[str, Any]) -> str:
+    """Show the stops' stated and true chance of error, in the simulation."""
+    votes = [
+        (
+            row["votes"],
+            str(row["programs"]),
+            f"{row['doubt']:g}",
+            _chance(row["changed_of_stopped"]),
+            f"{row['changed']:.3f}",
+            f"{100 * row['drawn_of_all']:.0f} %",
+        )
+        for row in record["votes"]
+    ]
+    head = ("votes", "programs", "doubt", "changed, of the stopped", "changed, of all", "drawn")
+    orders = [
+        (
+            row["aim"],
+            row["labels"],
+            f"{row['risk']:g}",
+            _chance(row["changed_of_stopped"]),
+            f"{row['changed']:.3f}",
+            f"{100 * row['asked_of_all']:.0f} %",
+        )
+        for row in record["orders"]
+    ]
+    below = ("settle", "labels", "risk", "changed, of the stopped", "changed, of all", "asked")
+    return _table([head, *votes]) + "\n\n" + _table([below, *orders])
+
+
+def _chance(value: float | None) -> str:
+    return "none stopped" if value is None else f"{value:.3f}"
 
 
 def _settings(record: Mapping[str, Any]) -> Iterator[tuple[str, Settings, float]]:
@@ -135,6 +208,13 @@ def _gap(found: Mapping[str, Any], scale: float, digits: int) -> str:
         return "undefined"
     mean, low, high = (scale * interval[key] for key in ("mean", "low", "high"))
     return f"{mean:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _cost(found: Mapping[str, Any]) -> str:
+    """Write the share of plain CoTT's tokens; of a pool's samples, the programs of a task."""
+    if found["share_of_plain"] is None:
+        return f"{found['programs_per_task']:.1f} programs"
+    return f"{100 * found['share_of_plain']:.0f} %"
 
 
 def _percent(value: float | None) -> str:

@@ -110,6 +110,7 @@ def transfer(cases: Sequence[Case], stage: Stage, resamples: int) -> dict[str, A
         "tasks": len(set(chosen.tasks)),
         "right": _mean(chosen.truth, chosen.tasks, resamples),
         "trust": measured(chosen, resamples),
+        "every candidate": measured(every(model, test), resamples),
         "alone": {
             name: _alone(train, test, chosen, names, resamples)
             for name, names in ALONE.items()
@@ -141,6 +142,22 @@ def measured(chosen: Picks, resamples: int) -> dict[str, Any]:
     }
     found["curve"] = thinned(risk_coverage(chosen.chances, chosen.truth))
     return found
+
+
+def every(model: Logistic, cases: Sequence[Case]) -> Picks:
+    """Return every candidate that has a truth, as if each had been chosen."""
+    rows = [
+        (place, model.probability(each), truth, case.task_id)
+        for case in cases
+        for place, (each, truth) in enumerate(zip(case.evidence, case.right, strict=True))
+        if truth is not None
+    ]
+    return Picks(
+        tuple(place for place, *_ in rows),
+        np.array([chance for _, chance, *_ in rows]),
+        np.array([float(bool(truth)) for *_, truth, _ in rows]),
+        tuple(task for *_, task in rows),
+    )
 
 
 def plain(chosen: Picks) -> dict[str, Any]:

@@ -101,13 +101,17 @@ def _sources(record: Record) -> str:
 
 
 def _transfer(record: Record) -> str:
-    head = ("stage", "choices", "right", "AUC", "ECE", "Brier", "wrong among the surest half")
+    head = ("stage", "of", "right", "AUC", "ECE", "Brier", "wrong among the surest half")
     rows = []
     for stage, found in record["transfer"].items():
-        own = found["trust"]
-        figures = [span(own[name]) for name in ("auc", "ece", "brier")]
-        row = (stage, f"{found['cases']} of {found['tasks']} tasks", span(found["right"]))
-        rows.append((*row, *figures, span(own["risk"]["0.5"])))
+        count = f"{found['cases']} choices, {found['tasks']} tasks"
+        for of, key in ((count, "trust"), ("every candidate", "every candidate")):
+            own = found.get(key)
+            if own is None:  # records made before every candidate was measured
+                continue
+            figures = [span(own[name]) for name in ("auc", "ece", "brier")]
+            right = span(found["right"]) if key == "trust" else ""
+            rows.append((stage, of, right, *figures, span(own["risk"]["0.5"])))
     return table([head, *rows])
 
 

@@ -45,6 +45,7 @@ VERBS = (
     "trusting",
     "serving",
     "reporting",
+    "spending",
     "upkeep",
 )
 """The modules that hold them."""

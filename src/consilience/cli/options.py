@@ -96,8 +96,8 @@ class Engine:
     """Programs to draw for one exact input, where the vote is unsure."""
     examples: bool | None = None
     """Whether the task's own examples are evidence."""
-    lean: Annotated[bool, Parameter(negative=())] = False
-    """Spend less in the same preset: stop early, ask only what can change the order."""
+    lean: Annotated[bool, Parameter(negative=(), show_default=False)] = False
+    """Spend half in the same preset: two programs an input, and only where the lead is open."""
     settle: Settle | None = None
     """Pay for all doubtful inputs, where candidates differ, or until order or top1 is sure."""
     risk: float | None = None
@@ -127,24 +127,21 @@ class Engine:
         """Return the preset with what was asked for instead."""
         levers: dict[str, Any] = dict(LEAN) if self.lean else {}
         asked = {
+            "method": self.method,
+            "tau": self.tau,
+            "inputs": self.inputs,
+            "mix": self.mix,
+            "n_inductive": self.n_inductive,
+            "n_transductive": self.n_transductive,
+            "examples": self.examples,
             "settle": self.settle,
             "risk": self.risk,
             "doubt": self.doubt,
             "rule": self.rule,
+            "seed": self.seed,
         }
-        levers |= {name: value for name, value in asked.items() if value is not None}
-        return preset(
-            self.preset,
-            **levers,
-            method=self.method,
-            tau=self.tau,
-            inputs=self.inputs,
-            mix=self.mix,
-            n_inductive=self.n_inductive,
-            n_transductive=self.n_transductive,
-            examples=self.examples,
-            seed=self.seed,
-        )
+        given = {name: value for name, value in asked.items() if value is not None}
+        return preset(self.preset, **(levers | given))
 
     def budget(self) -> Budget | None:
         """Return the limit that was set, from now on; None where there is none."""

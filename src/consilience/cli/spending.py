@@ -19,7 +19,13 @@ from consilience.bench.cott import read_rows
 from consilience.bench.spend import Replay, run
 from consilience.bench.spend import opened as stored_run
 from consilience.bench.spend_replay import Recorded, Remembering
-from consilience.bench.spend_table import lever_table, price_table, route_table
+from consilience.bench.spend_table import (
+    choice_table,
+    experience_line,
+    lever_table,
+    price_table,
+    route_table,
+)
 from consilience.cli.benching import Record, bench, read_json
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
@@ -64,12 +70,13 @@ def spend(
     data
         Of a .json: the tasks of that run, and the pool that its candidates come from.
     output
-        Where to write the record.
+        Where to write the record; variants that are there already are taken over.
     only
-        Only these variants, beside plain CoTT.
+        Only these variants, beside plain CoTT and those that are there.
     """
     with _replay(record, data, replies) as replay:
-        found = run(replay, wanted=only, done=_tell)
+        earlier = read_json(output) if output.exists() else None
+        found = run(replay, wanted=only, earlier=earlier, done=_tell)
     write(found, output)
     return 0
 
@@ -85,7 +92,10 @@ def spend_table(record: Path, /) -> int:
     """
     found = read_json(record)
     routes = route_table(found, ("plain cott", "induction alone", "rule: supported"))
-    print(lever_table(found), routes, price_table(found), sep="\n\n")
+    parts = [lever_table(found), routes, price_table(found)]
+    if "transduction" in found:
+        parts += [experience_line(found), choice_table(found)]
+    print(*parts, sep="\n\n")
     return 0
 
 
@@ -165,9 +175,10 @@ def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Re
 
 
 def write(record: Mapping[str, Any], output: Path) -> None:
-    """Write a record, and say where."""
+    """Write a record, a line a part, and say where."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    parts = [f"{json.dumps(key)}: {json.dumps(part)}" for key, part in record.items()]
+    output.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
     print(f"wrote {output}", file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""What is known of a model: whether transduction has paid for it, by a committed record."""
+"""What is known of a model: whether transduction was seen to pay, by a committed record."""
 
 from __future__ import annotations
 
@@ -22,30 +22,34 @@ class Experience(msgspec.Struct, frozen=True):
     """Labels right there by CoTT's rule."""
     right_without: int
     """Labels right there by the majority of the general programs."""
+    gain: tuple[float, float]
+    """95 % interval of the right labels that a task gains by it."""
     tokens_with: int
     """Tokens a task."""
     tokens_without: int
 
     @property
     def paid(self) -> bool:
-        """Tell whether more labels were right for it."""
-        return self.right_with > self.right_without
+        """Tell whether more labels were right for it, beyond chance."""
+        return self.gain[0] > 0
 
 
 def warning(model: str, settings: Settings, known: dict[str, Experience] | None = None) -> str:
-    """Say that transduction did not pay for *model*, where that is known; else nothing."""
+    """Say that transduction was not seen to pay for *model*, where it was measured."""
     found = (experiences() if known is None else known).get(model)
     believes = settings.method == "tt" or (
         settings.method == "cott" and settings.rule == "paper"
     )
     if found is None or found.paid or not believes:
         return ""
+    low, high = found.gain
     saved = 1 - found.tokens_without / found.tokens_with
     return (
-        f"Transduction did not pay for {model} where it was measured: of {found.gated} "
-        f"doubtful inputs ({found.tasks} tasks) {found.right_with} labels were right with it, "
-        f"{found.right_without} without ({found.record}). --rule supported keeps induction "
-        f"where it is as sure; --method rstar leaves transduction out and saves {saved:.0%}."
+        f"transduction was not seen to pay for {model}: of {found.gated} doubtful inputs on "
+        f"{found.tasks} tasks {found.right_with} labels were right with it, "
+        f"{found.right_without} without ({low:+.2f} to {high:+.2f} a task, {found.record}). "
+        "--rule supported keeps induction where it is as sure; --lean spends half; "
+        f"--method rstar leaves transduction out and saves {saved:.0%}."
     )
 
 

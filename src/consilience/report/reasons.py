@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from consilience.code import normalise
 from consilience.judge import Verdict
 from consilience.models import Usage
 from consilience.report.saying import kinds, sentence
@@ -52,6 +53,7 @@ def _duel(verdict: Verdict, chosen: int, rival: int) -> dict[str, Any]:
         "index": rival,
         "for": len(favour),
         "against": len(apart) - len(favour),
+        "like": [kinds(verdict).count(kinds(verdict)[place]) for place in (chosen, rival)],
         "same": bool(tests) and verdict.matrix.classes[chosen] == verdict.matrix.classes[rival],
         "test": min(favour, key=lambda place: _weakness(tests[place]), default=None),
     }
@@ -132,7 +134,8 @@ def _diff(one: Candidate, other: Candidate) -> list[str]:
 
 
 def _lines(code: str) -> Sequence[str]:
-    kept = (line.rstrip() for line in code.strip().splitlines())
+    # Comments, docstrings and layout decide nothing: they only hide where programs part.
+    kept = (line.rstrip() for line in normalise(code).strip().splitlines())
     return [line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in kept if line]
 
 

@@ -72,7 +72,8 @@ def _company(verdict: Verdict, chosen: int, name: str) -> str:
     like = sum(label == labels[chosen] for label in labels) - 1
     if not others:
         return f"{name} is the only candidate, so no other supports it."
-    done = f"what {name} does on all {tests} inputs tried" if tests else f"the text of {name}"
-    verb = "Doing" if tests else "Having"
-    who = {0: "no other candidate", others: f"all {others} others"}
-    return f"{verb} {done}: {who.get(like, f'{like} of the {others} others')}."
+    whom = {0: "none", others: "all"}.get(like, str(like))
+    who = f"{whom} of the {others} others".capitalize()
+    if tests:
+        return f"{who} did what {name} did on all {tests} inputs tried."
+    return f"{who} had the very text of {name}."

@@ -60,7 +60,8 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
         bar = "#" * share + "." * (20 - share)
         passed = f"  {bar}  {row['passed']}/{row['tests']}" if row["tests"] else ""
         trust = f"  trust {row['trust']:.2f}" if row["trust"] is not None else ""
-        yield f"  {_rank(row['rank']):>4}  {row['label']:<{width}}{passed}{trust}"
+        place = _rank(row["rank"], data["ranking"])
+        yield f"  {place:>4}  {row['label']:<{width}}{passed}{trust}"
 
 
 def _reasons(data: dict[str, Any]) -> Iterator[str]:
@@ -81,7 +82,11 @@ def _duel(
 ) -> Iterator[str]:
     """Show the most telling test between the winner and one rival."""
     if duel["test"] is None:
-        yield f"  against {rival}: no test speaks for {best['label']}"
+        like, other = duel["like"]
+        yield (
+            f"  against {rival}: no test, {duel['against']} the other way; but {like} did"
+            f" what {best['label']} did, {other} what {rival} did"
+        )
         return
     other = f", {duel['against']} the other way" if duel["against"] else ""
     yield f"  against {rival}: {_count(duel['for'], 'test')}{other}, such as"
@@ -125,13 +130,18 @@ def _bridge(data: dict[str, Any]) -> Iterator[str]:
     if found is None:
         return
     one, other = labels[found["one"]], labels[found["other"]]
-    kinds = f"{found['like_one']} of its kind, and {other}, {found['like_other']} of its kind"
-    yield f"  read side by side: {one}, {kinds}"
+    kinds = [
+        f"{name} (alone)" if count == 1 else f"{name} (one of {count} alike)"
+        for name, count in ((one, found["like_one"]), (other, found["like_other"]))
+    ]
+    yield f"  read side by side: {' and '.join(kinds)}"
     for line in found["diff"]:
         yield f"    {line}"
 
 
 def _tests(data: dict[str, Any], all_tests: bool) -> Iterator[str]:
+    if not data["tests"] and data["course"] and data["course"]["stopped"] == "text":
+        return
     routes = Counter(test["route"] for test in data["tests"])
     counts = ", ".join(f"{count} {route}" for route, count in sorted(routes.items()))
     yield f"Tests: {len(data['tests'])}" + (f" ({counts})" if counts else "")
@@ -211,5 +221,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _rank(rank: float | None) -> str:
-    return "-" if rank is None else f"{rank:g}"
+def _rank(rank: float | None, rows: Sequence[dict[str, Any]]) -> str:
+    """Write a place as in sports: equals share the best of their places."""
+    if rank is None:
+        return "-"
+    shared = sum(row["rank"] == rank for row in rows)
+    return f"{rank - (shared - 1) / 2:g}{'=' if shared > 1 else ''}"

@@ -15,6 +15,8 @@ from consilience.service import Kind, State
 from consilience.service.journal import Entry
 from consilience.service.watch import Step
 
+_Time = Annotated[datetime, Meta(tz=True)]
+
 
 class Problem(Struct, frozen=True):
     """Why a request was refused, or a job failed."""
@@ -38,9 +40,9 @@ class Status(Struct, frozen=True):
     attempts: Annotated[
         int, Meta(description="How often it was begun: more than once after a restart.")
     ]
-    submitted: datetime
-    started: datetime | None
-    finished: datetime | None
+    submitted: _Time
+    started: _Time | None
+    finished: _Time | None
     problem: Annotated[Problem | None, Meta(description="Why it failed.")]
     url: Annotated[str, Meta(description="GET this for the status; DELETE it to cancel.")]
     result: Annotated[str, Meta(description="GET this for the result once the job is done.")]

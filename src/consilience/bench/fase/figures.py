@@ -160,7 +160,6 @@ def cost(record: Record) -> str:
     bars = [
         Bar(name, found["mean"], found["low"], found["high"], "CPU, no model asked")
         for name, found in record["cost"]["parts"].items()
-        if name != "items"
     ]
     for name, found in record.get("asked", {}).get("cost", {}).items():
         spent = found["server_cpu_seconds"]

@@ -38,7 +38,7 @@ def tables(record: Record) -> dict[str, str]:
         "rho": score_table(sets, "rho"),
         "auc": score_table(sets, "auc"),
         "alpha": alpha_table(sets),
-        "claims": comparison_table(sets),
+        "claims": comparison_table(sets, record.get("asked")),
     }
     if "asked" in record:
         found["asked"] = asked_table(record["asked"])
@@ -157,23 +157,23 @@ def alpha_table(sets: Record, measure: str = f"scaled-mst-mode/{ENCODER}") -> st
     return _table([head, *rows])
 
 
-def comparison_table(sets: Record) -> str:
+def comparison_table(sets: Record, asked: Record | None = None) -> str:
     """Show by how much one measure's held-out rho exceeds another's, set by set."""
-    names = measure_rows()
-    pairs = list(
-        dict.fromkeys(pair for found in sets.values() for pair in found["comparisons"])
-    )
-    rows = [("one minus other", *sets, "above 0", "settled")]
+    names = ASKED | measure_rows()
+    shown = dict(sets) | ({"asked": asked} if asked else {})
+    pairs = dict.fromkeys(pair for found in shown.values() for pair in found["comparisons"])
+    rows = [("one minus other", *shown, "above 0", "settled above", "settled below")]
     for pair in pairs:
         one, other = (names.get(name, name) for name in pair.split(" minus "))
-        found = [each["comparisons"].get(pair) for each in sets.values()]
+        found = [each["comparisons"].get(pair) for each in shown.values()]
         known = [each for each in found if each is not None and each["value"] is not None]
-        above = sum(each["value"] > 0 for each in known)
-        settled = sum(each["low"] > 0 or each["high"] < 0 for each in known)
         cells = ["" if each is None else _estimate(each) for each in found]
-        rows.append((
-            f"{one} minus {other}", *cells, f"{above} of {len(known)}", f"{settled}"
-        ))  # fmt: skip
+        counts = (
+            f"{sum(each['value'] > 0 for each in known)} of {len(known)}",
+            str(sum(each["low"] > 0 for each in known)),
+            str(sum(each["high"] < 0 for each in known)),
+        )
+        rows.append((f"{one} minus {other}", *cells, *counts))
     return _table(rows)
 
 
