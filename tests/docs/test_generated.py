@@ -26,6 +26,12 @@ AWAITED = {
     "trust.md",
 }
 """Pages that may come after the links to them."""
+DRAWN_FROM = {
+    "cott": "cott-experiment.json",
+    "fase": "fase-experiment.json",
+    "trust": "cascade.json",
+}
+"""The last record that the pictures of an experiment wait for, by what their names begin with."""
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -67,9 +73,10 @@ def is_awaited(there: Path) -> bool:
     """Tell what comes with an experiment's record, and need not be there before it."""
     if there.exists():
         return False
-    experiment = there.name.partition("-")[0]
-    done = (ROOT / "bench" / "records" / f"{experiment}-experiment.json").exists()
-    return there.name in AWAITED or (there.parent.name == "figures" and not done)
+    record = DRAWN_FROM.get(there.name.partition("-")[0], "")
+    done = (ROOT / "bench" / "records" / record).is_file()
+    drawn = there.parent.name in {"figures", "pictures"} and bool(record)
+    return there.name in AWAITED or (drawn and not done)
 
 
 def test_no_link_leads_nowhere():
