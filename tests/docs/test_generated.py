@@ -31,7 +31,7 @@ DRAWN_FROM = {
     "fase": "fase-experiment.json",
     "trust": "cascade.json",
 }
-"""The last record that the pictures of an experiment wait for, by what their names begin with."""
+"""What the pictures of an experiment wait for, by what their names begin with."""
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
