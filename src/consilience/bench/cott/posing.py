@@ -57,7 +57,7 @@ def pose(
     sandbox: Sandbox,
     count: int | None = None,
     *,
-    most_samples: int = 40,
+    most_samples: int = 16,
 ) -> list[RankingTask]:
     """Pose every task that has voters, the canonical solution and at least one wrong program.
 
