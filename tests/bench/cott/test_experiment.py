@@ -123,7 +123,7 @@ def test_recorded_programs_need_no_model(rehearsal: Rehearsal, tmp_path: Path):
     [row] = run(judge, [POSED], tmp_path / "rows.jsonl", plan)
     assert (model.prompts, row.model) == ([], None)
     assert {item.call for item in row.inputs} == {"find(7, 2)", "find(-7, 2)"}
-    assert set(summary([row])["methods"]) == {"random", "rstar", "true"}
+    assert set(summary([row])["methods"]) == {"random", "rstar", "bound", "true"}
     assert "confidence" in figures([row])
 
 
@@ -164,6 +164,7 @@ def test_all_six_of_the_paper_are_there_between_chance_and_truth():
         "rstar",
         "tt",
         "cott",
+        "bound",
         "true",
     ]
 

@@ -13,6 +13,7 @@ from consilience.bench.cott.methods import PLAIN, Rule, inductive, transductive
 from consilience.bench.cott.price import spent
 from consilience.bench.cott.summary import FIGURES, gate_rate, label_counts, scored
 from consilience.bench.intervals import bootstrap
+from consilience.oracles.gate import is_open
 from consilience.votes import Votes
 
 TAUS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 1.01)
@@ -34,6 +35,31 @@ def tau_sweep(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> list[dict[str, Any
             / max(1, sum(c["inputs"] for c in counts)),
             "tokens": asdict(tokens),
             **{name: asdict(bootstrap([f[name] for f in figures])) for name in FIGURES[:3]},
+        })
+    return found
+
+
+def gating(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> list[dict[str, Any]]:
+    """Return, at every threshold, the gate rate and how often the majority is right.
+
+    Inputs that are invalid for the reference are left out.
+    """
+    seen = [
+        (votes, is_right(row, votes))
+        for task in rows
+        for row in task.inputs
+        if row.truth is not None and (votes := inductive(task, row, rule)) is not None
+    ]
+    found = []
+    for tau in TAUS[1:-1]:
+        gated = [right for votes, right in seen if is_open(votes, tau)]
+        kept = [right for votes, right in seen if not is_open(votes, tau)]
+        found.append({
+            "tau": tau,
+            "inputs": len(seen),
+            "gate_rate": len(gated) / len(seen) if seen else None,
+            "kept_right": sum(kept) / len(kept) if kept else None,
+            "gated_right": sum(gated) / len(gated) if gated else None,
         })
     return found
 

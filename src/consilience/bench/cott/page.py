@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.bench.cott import TaskRow
-from consilience.bench.cott.analysis import tau_sweep
+from consilience.bench.cott.analysis import gating, tau_sweep
 from consilience.bench.cott.confidence import confidences
 from consilience.bench.cott.stories import stories
 from consilience.bench.cott.summary import rerankers, summary
@@ -13,6 +13,7 @@ from consilience.bench.cott.tables import (
     Table,
     confidence_table,
     difference_table,
+    gate_table,
     markdown,
     method_table,
     reranker_table,
@@ -30,6 +31,7 @@ def tables(rows: Sequence[TaskRow], write: Callable[[Table], str] = markdown) ->
         "methods": method_table(found),
         "routes": route_table(found),
         "rerankers": reranker_table(rerankers(rows, labels), len(rows)),
+        "gate": gate_table(gating(rows)),
         "confidence": confidence_table(confidences(rows)),
     }
     if asked:
@@ -46,6 +48,7 @@ def digest_page(rows: Sequence[TaskRow]) -> str:
         "routes": "Labels by route",
         "rerankers": "Rerankers on the same tests",
         "tau": "The threshold",
+        "gate": "What the gate reads",
         "confidence": "Confidence in the inductive majority",
     }
     parts = [f"### {titles[name]}\n\n{text}" for name, text in tables(rows).items()]

@@ -16,7 +16,7 @@ ALONE = {"tt": "transduction", "cott": "transduction", "cot": "cot", "sol-ver": 
 
 def spent(method: str, task: TaskRow, rule: Rule = PLAIN) -> dict[str, int]:
     """Count the tokens, read and written, that *method* needs for *task*, by stage."""
-    if method in {"true", "random"}:
+    if method in {"true", "bound", "random"}:
         return {}
     stages = {stage: sum(task.tokens.get(stage, (0, 0))) for stage in SHARED}
     if method == "syntra":

@@ -17,8 +17,11 @@ NAMES = {
     "rstar": "rStar-Coder (induction)",
     "tt": "TT without gating",
     "cott": "CoTT (gate)",
+    "bound": "gate, then reference outputs (bound of CoTT)",
     "true": "reference outputs (ceiling)",
 }
+UNPRICED = frozenset({"random", "bound", "true"})
+"""What no model is asked for."""
 SCALES = {"top1": 100, "bottom1": 100, "rho": 1, "tau": 1, "mae": 1}
 HEADS = {"top1": "Top-1", "bottom1": "Bottom-1", "rho": "rho", "tau": "tau", "mae": "MAE"}
 
@@ -41,8 +44,8 @@ def method_table(
                 NAMES[method],
                 *(interval(row[name], SCALES[name], found["tasks"]) for name in figures),
                 _labels(row["labels"]) if method != "random" else "",
-                f"{row['tokens']['mean']:,.0f}" if method not in {"random", "true"} else "",
-                f"{row['tokens']['dollars']:.5f}" if method not in {"random", "true"} else "",
+                "" if method in UNPRICED else f"{row['tokens']['mean']:,.0f}",
+                "" if method in UNPRICED else f"{row['tokens']['dollars']:.5f}",
             )
             for method, row in found["methods"].items()
         ),
@@ -64,7 +67,7 @@ def difference_table(
                 ),
             )
             for method, row in found["cott minus"].items()
-            if method not in {"random", "true"}
+            if method not in UNPRICED
         ),
     ]
 
@@ -82,7 +85,7 @@ def route_table(found: Mapping[str, Any]) -> Table:
                 str(counts["invalid"]),
             )
             for method, row in found["methods"].items()
-            if method not in {"random", "true"}
+            if method not in UNPRICED
             for route, counts in row["labels"].items()
         ),
     ]
@@ -96,6 +99,20 @@ def reranker_table(found: Mapping[str, Any], tasks: int) -> Table:
         *(
             (name, *(interval(row[key], SCALES[key], tasks) for key in figures))
             for name, row in found.items()
+        ),
+    ]
+
+
+def gate_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Show, at every threshold, how often the gate opens, and how right the majority is."""
+    return [
+        ("tau", "inputs gated", "majority right where kept", "majority right where gated"),
+        *(
+            (
+                f"{row['tau']:g}",
+                *(_percent(row[key]) for key in ("gate_rate", "kept_right", "gated_right")),
+            )
+            for row in found
         ),
     ]
 
@@ -177,6 +194,10 @@ def _labels(routes: Mapping[str, Mapping[str, int]]) -> str:
     inputs = sum(counts["inputs"] for counts in routes.values())
     right = sum(counts["right"] for counts in routes.values())
     return f"{right} of {inputs} ({100 * right / inputs:.0f} %)" if inputs else ""
+
+
+def _percent(share: float | None) -> str:
+    return "undefined" if share is None else f"{100 * share:.0f} %"
 
 
 def _threshold(tau: float) -> str:
