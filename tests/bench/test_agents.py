@@ -78,6 +78,13 @@ def test_the_summary_says_over_how_many_tasks(record):
     assert summary["best_of_n"]["right"]["tasks"] == 2
 
 
+def test_the_table_shows_every_task(record):
+    easy, hard = agents.recipe_table(record).splitlines()[2:]
+    assert "| easy | 3 of 3 | right |" in easy
+    assert "right, at once" in easy
+    assert "by analyst and judge" in hard
+
+
 def test_a_folder_without_recipes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delitem(__import__("sys").modules, "best_of_n", raising=False)
     with pytest.raises(InputError, match=r"no best_of_n\.py"):

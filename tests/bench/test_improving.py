@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from consilience.bench import improving
+from consilience.bench.improving_summary import belief_table, repair_table
 from consilience.errors import InputError
 from consilience.improve import Plan
 from consilience.judge import Judge
@@ -71,6 +72,14 @@ def test_the_summary_counts_what_became_right_and_what_became_wrong(record):
     [(belief, tests)] = summary["reliable_tests"].items()
     assert belief == "unanimous"
     assert tests["right"] == tests["tests"] > 0
+
+
+def test_the_tables_say_what_the_record_holds(record):
+    rows = repair_table(record).splitlines()
+    assert rows[2].startswith("| right: 1 | 0 | 1 | 1 | 0 | 0 |")
+    assert rows[3].startswith("| wrong: 2 | 2 | 0 | 1 | 1 | 0 |")
+    assert rows[4].startswith("| all: 3 | 2 | 1 | 2 | 1 | 0 |")
+    assert "| unanimous |" in belief_table(record)
 
 
 def test_samples_of_another_pool_are_refused():

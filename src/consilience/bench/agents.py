@@ -149,3 +149,29 @@ def _load(folder: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def recipe_table(record: Mapping[str, Any]) -> str:
+    """Show a record of `bench agents` as Markdown: what each task came to."""
+    n = record["n"]
+    lines = [
+        f"| task | right of {n} drawn | best of {n} | tokens | entropy | escalate | tokens |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in record["tasks"]:
+        best, other = row["best_of_n"], row["escalate"]
+        drawn = round(row["share_right"] * row["programs"])
+        entropy = "" if other["entropy"] is None else f"{other['entropy']:.2f}"
+        way = "by analyst and judge" if other["escalated"] else "at once"
+        cells = (
+            *(row["task_id"], f"{drawn} of {row['programs']}", _verdict(best)),
+            *(f"{best['tokens']:,}", entropy, f"{_verdict(other)}, {way}"),
+            f"{other['tokens']:,}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _verdict(found: Mapping[str, Any]) -> str:
+    told = "right" if found["right"] else "wrong"
+    return told if found["certain"] else f"{told}, not certain"

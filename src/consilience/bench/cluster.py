@@ -24,7 +24,7 @@ from typing import Any, Literal
 from consilience.backends.ray import Ray
 from consilience.bench import throughput
 from consilience.bench.machine import machine
-from consilience.bench.nodes import local_cluster
+from consilience.bench.nodes import local_cluster, node
 from consilience.bench.rehearsal import PoolServer
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.judge import Judge, Verdict
@@ -40,6 +40,8 @@ Part = Literal["losses", "driver", "rank"]
 PARTS: tuple[Part, ...] = ("losses", "driver", "rank")
 NODES = 2
 CANDIDATES = 5
+PROGRAMS = 40
+"""Programs of each task that the server answers with."""
 SETTINGS = preset("economy", inputs=6, n_inductive=5, n_transductive=3)
 Posed = tuple[Task, Sequence[Candidate]]
 Opener = Callable[[Judge], AbstractContextManager[Crew]]
@@ -48,7 +50,8 @@ Opener = Callable[[Judge], AbstractContextManager[Crew]]
 def losses(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[str, Any]:
     """Judge *tasks* here, then on a cluster that loses a worker and a node, then once more."""
     posed = [(task, pool[task.id][:CANDIDATES]) for task in tasks]
-    with tempfile.TemporaryDirectory() as name, PoolServer(tasks, pool) as server:
+    few = {task.id: pool[task.id][:PROGRAMS] for task in tasks}
+    with tempfile.TemporaryDirectory() as name, PoolServer(tasks, few) as server:
         rehearsal = _Rehearsal(Path(name), server, posed)
         here = rehearsal.run("here", _local)
         with local_cluster() as cluster:
@@ -190,8 +193,8 @@ def _kill_worker(marks: Path, patience: float = 60.0) -> str:
 
 def _kill_node(cluster: Any) -> str:
     """Kill the node that this process is not connected to, and start another in its place."""
-    node = cluster.worker_nodes.copy().pop()
-    cluster.remove_node(node, allow_graceful=False)
+    victim = next(iter(cluster.worker_nodes))
+    cluster.remove_node(victim, allow_graceful=False)
     cluster.add_node(**node())
     return "a node was killed -9 with all its workers, and another one joined"
 

@@ -86,3 +86,41 @@ def _tests(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 def _plain(reason: str) -> str:
     """Leave the number of the round out, so that like reasons are counted together."""
     return "".join(letter for letter in reason if not letter.isdigit()).replace("  ", " ")
+
+
+def repair_table(record: Mapping[str, Any]) -> str:
+    """Show a record of `bench improve` as Markdown: right, wrong and all programs."""
+    head = [
+        *("programs", "asked for repairs", "right before", "right after"),
+        *("wrong made right", "right made wrong", "inputs right before", "after", "tokens"),
+    ]
+    lines = [head, ["---"] * len(head)]
+    for name in ("right", "wrong", "all"):
+        found = record["summary"][name]
+        count, moves = found["programs"], found["repair"]
+        before = record["summary"]["right"]["programs"] if name == "all" else count
+        before = 0 if name == "wrong" else before
+        after = before + moves["wrong made right"] - moves["right made wrong"]
+        lines.append([
+            *(f"{name}: {count}", str(found["asked"]), str(before), str(after)),
+            *(str(moves["wrong made right"]), str(moves["right made wrong"])),
+            *(_share(found["share_before"]), _share(found["share_after"])),
+            f"{sum(found['tokens']):,}",
+        ])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def belief_table(record: Mapping[str, Any]) -> str:
+    """Show how many of the reliable tests are right, by how far they are believed."""
+    lines = ["| reliable tests | made | right |", "| --- | --- | --- |"]
+    for belief, found in record["summary"]["reliable_tests"].items():
+        share = f"{100 * found['right'] / found['tests']:.0f} %"
+        lines.append(f"| {belief} | {found['tests']} | {found['right']} ({share}) |")
+    return "\n".join(lines)
+
+
+def _share(found: Mapping[str, Any]) -> str:
+    if found["mean"] is None:
+        return "undefined"
+    mean, low, high = (100 * found[key] for key in ("mean", "low", "high"))
+    return f"{mean:.0f} % [{low:.0f}, {high:.0f}]"
