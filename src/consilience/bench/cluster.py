@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -126,7 +125,6 @@ class _Rehearsal:
             for verdict in hands.map(partial(_marked, str(self.folder)), self.posed):
                 told.append(json.dumps(verdict_record.record(verdict), sort_keys=True))
                 watch.finished()
-            watch.join()
         served = self.server.served - before
         return _Run(tuple(told), served, _begun(self.folder), tuple(watch.happened))
 
@@ -144,27 +142,22 @@ class _Rehearsal:
 
 
 class _Watch:
-    """Has losses happen while work is under way, beside it, one every so many results."""
+    """Has losses happen while work is under way, one every so many results.
+
+    In this thread: Ray starts nodes in the main one only. Meanwhile the others work on.
+    """
 
     def __init__(self, losses: Sequence[Callable[[], str]], every: int) -> None:
         self.happened: list[str] = []
         self._left = list(losses)
         self._every = every
         self._count = 0
-        self._threads: list[threading.Thread] = []
 
     def finished(self) -> None:
+        """Count a result."""
         self._count += 1
         if self._left and self._count % self._every == 0:
-            loss = self._left.pop(0)
-            told = f"after {self._count} results: "
-            thread = threading.Thread(target=lambda: self.happened.append(told + loss()))
-            thread.start()
-            self._threads.append(thread)
-
-    def join(self) -> None:
-        for thread in self._threads:
-            thread.join()
+            self.happened.append(f"after {self._count} results: {self._left.pop(0)()}")
 
 
 def _marked(folder: str, judge: Judge, posed: Posed) -> Verdict:
