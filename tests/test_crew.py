@@ -19,8 +19,10 @@ from consilience.store import Store
 from consilience.task import Candidate, Task
 
 HOMES: list[Callable[[Any], Any]] = []
-PROMPT = 'def add(a: int, b: int) -> int:\n    """Add the two."""\n'
-TASKS = [Task(f"t/{n}", PROMPT, "add") for n in range(3)]
+TASKS = [
+    Task(f"t/{n}", f'def add(a: int, b: int) -> int:\n    """Add two, by way {n}."""\n', "add")
+    for n in range(3)
+]
 
 
 class Calling:

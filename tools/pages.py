@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -24,6 +25,10 @@ import consilience
 from consilience import cli
 from consilience.bench.agents import recipe_table
 from consilience.bench.chart import Bar, bar_chart
+from consilience.bench.cott import read_rows
+from consilience.bench.cott.confidence import confidences
+from consilience.bench.cott.figures import confidence_figure
+from consilience.bench.cott.page import tables
 from consilience.bench.improving_summary import belief_line, repair_table
 from consilience.bench.spend_table import (
     choice_table,
@@ -52,7 +57,7 @@ _MARK = re.compile(r"(<!-- figure: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def made() -> dict[Path, str]:
     """Return every page and picture that is made, by its path."""
     found = {DOCS / "cli.md": cli_page(), DOCS / "api.md": api_page()}
-    for path in (DOCS / "benchmarks.md", DOCS / "spending.md"):
+    for path in (DOCS / "benchmarks.md", DOCS / "spending.md", DOCS / "cott-experiment.md"):
         found[path] = filled(path.read_text(encoding="utf-8"))
     return found | {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
 
@@ -259,6 +264,12 @@ def soak_table() -> str:
     return table(head, rows)
 
 
+@cache
+def cott_tables(name: str) -> dict[str, str]:
+    """Write every table of a record of `bench cott`."""
+    return tables(read_rows(RECORDS / f"{COTT[name]}.jsonl"))
+
+
 def labels_picture() -> str:
     """Draw how many expected outputs are right, by route."""
     routes = record("judge-humaneval")["summary"]["cott"]["label_accuracy"]
@@ -296,7 +307,24 @@ FIGURES: dict[str, Callable[[], str]] = {
     "spend-simulation": lambda: simulation_table(record("spend-simulation")),
 }
 """Name in the page -> the figure, from its record."""
-PICTURES = {"labels.svg": labels_picture, "sandbox.svg": sandbox_picture}
+COTT = {
+    "codegen": "cott-humaneval-codegen",
+    "chatgpt": "cott-humaneval-chatgpt",
+    "mbpp": "cott-mbpp-qwen",
+}
+"""Records of `bench cott` by the name that the page has for them."""
+FIGURES |= {
+    f"cott-{name}-{part}": lambda name=name, part=part: cott_tables(name)[part]
+    for name in COTT
+    for part in ("methods", "gate", "rerankers", "confidence")
+}
+PICTURES: dict[str, Callable[[], str]] = {
+    "cott-codegen-confidence.svg": lambda: confidence_figure(
+        confidences(read_rows(RECORDS / f"{COTT['codegen']}.jsonl"))
+    ),
+    "labels.svg": labels_picture,
+    "sandbox.svg": sandbox_picture,
+}
 
 
 def main() -> int:

@@ -109,10 +109,7 @@ PRESETS = {
 LEAN: dict[str, Any] = {
     "n_transductive": 2,
     "sequential": False,
-    "first_inductive": 4,
-    "doubt": 0.1,
     "settle": "top1",
-    "risk": 0.2,
     "at_once": 1,
     "rule": "supported",
     "witness": True,

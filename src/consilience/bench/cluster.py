@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ from typing import Any, Literal
 from consilience.backends.ray import Ray
 from consilience.bench import throughput
 from consilience.bench.machine import machine
-from consilience.bench.nodes import local_cluster
+from consilience.bench.nodes import local_cluster, node
 from consilience.bench.rehearsal import PoolServer
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.judge import Judge, Verdict
@@ -40,6 +39,8 @@ Part = Literal["losses", "driver", "rank"]
 PARTS: tuple[Part, ...] = ("losses", "driver", "rank")
 NODES = 2
 CANDIDATES = 5
+PROGRAMS = 40
+"""Programs of each task that the server answers with."""
 SETTINGS = preset("economy", inputs=6, n_inductive=5, n_transductive=3)
 Posed = tuple[Task, Sequence[Candidate]]
 Opener = Callable[[Judge], AbstractContextManager[Crew]]
@@ -48,7 +49,8 @@ Opener = Callable[[Judge], AbstractContextManager[Crew]]
 def losses(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> dict[str, Any]:
     """Judge *tasks* here, then on a cluster that loses a worker and a node, then once more."""
     posed = [(task, pool[task.id][:CANDIDATES]) for task in tasks]
-    with tempfile.TemporaryDirectory() as name, PoolServer(tasks, pool) as server:
+    few = {task.id: pool[task.id][:PROGRAMS] for task in tasks}
+    with tempfile.TemporaryDirectory() as name, PoolServer(tasks, few) as server:
         rehearsal = _Rehearsal(Path(name), server, posed)
         here = rehearsal.run("here", _local)
         with local_cluster() as cluster:
@@ -123,7 +125,6 @@ class _Rehearsal:
             for verdict in hands.map(partial(_marked, str(self.folder)), self.posed):
                 told.append(json.dumps(verdict_record.record(verdict), sort_keys=True))
                 watch.finished()
-            watch.join()
         served = self.server.served - before
         return _Run(tuple(told), served, _begun(self.folder), tuple(watch.happened))
 
@@ -141,27 +142,22 @@ class _Rehearsal:
 
 
 class _Watch:
-    """Has losses happen while work is under way, beside it, one every so many results."""
+    """Has losses happen while work is under way, one every so many results.
+
+    In this thread: Ray starts nodes in the main one only. Meanwhile the others work on.
+    """
 
     def __init__(self, losses: Sequence[Callable[[], str]], every: int) -> None:
         self.happened: list[str] = []
         self._left = list(losses)
         self._every = every
         self._count = 0
-        self._threads: list[threading.Thread] = []
 
     def finished(self) -> None:
+        """Count a result."""
         self._count += 1
         if self._left and self._count % self._every == 0:
-            loss = self._left.pop(0)
-            told = f"after {self._count} results: "
-            thread = threading.Thread(target=lambda: self.happened.append(told + loss()))
-            thread.start()
-            self._threads.append(thread)
-
-    def join(self) -> None:
-        for thread in self._threads:
-            thread.join()
+            self.happened.append(f"after {self._count} results: {self._left.pop(0)()}")
 
 
 def _marked(folder: str, judge: Judge, posed: Posed) -> Verdict:
@@ -190,8 +186,8 @@ def _kill_worker(marks: Path, patience: float = 60.0) -> str:
 
 def _kill_node(cluster: Any) -> str:
     """Kill the node that this process is not connected to, and start another in its place."""
-    node = cluster.worker_nodes.copy().pop()
-    cluster.remove_node(node, allow_graceful=False)
+    victim = next(iter(cluster.worker_nodes))
+    cluster.remove_node(victim, allow_graceful=False)
     cluster.add_node(**node())
     return "a node was killed -9 with all its workers, and another one joined"
 

@@ -18,7 +18,7 @@ import httpx2
 from consilience.bench.soak import below, holdings
 from consilience.errors import ConsilienceError
 
-PATIENCE = 5.0
+PATIENCE = 30.0
 """Seconds in which what a killed service had started must be gone."""
 
 _RUN = "import sys; from consilience.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -37,8 +37,7 @@ EPSILONS = (0.05, 0.1, 0.2)
 
 LEVERS: Mapping[str, Mapping[str, Any]] = {
     "two programs an input": {"n_transductive": 2, "sequential": False},
-    "fewer general programs": {"first_inductive": 4, "doubt": 0.1},
-    "only what can change": {"settle": "top1", "risk": 0.2, "at_once": 1},
+    "only what can change": {"settle": "top1", "at_once": 1},
     "do no harm": {"rule": "supported"},
     "witness": {"witness": True, "at_once": 1},
 }
@@ -88,8 +87,15 @@ def variants() -> dict[str, dict[str, Any]]:
         for name in LEVERS
     }
     alone = {name: dict(changes) for name, changes in ALONE.items()}
-    careful = {**every, "risk": 0.05}
-    return {**alone, "all levers": every, "all levers, risk .05": careful, **without}
+    more = {
+        "all levers, risk .2": {**every, "risk": 0.2},
+        "all levers, 4 general programs first": {
+            **every,
+            "first_inductive": 4,
+            "doubt": 0.1,
+        },
+    }
+    return {**alone, "all levers": every, **without, **more}
 
 
 class Replay(Protocol):

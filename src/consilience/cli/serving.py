@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,7 @@ from consilience.service import Bounds
 from consilience.store import cache_folder
 
 if TYPE_CHECKING:
+    from consilience.service.host import Address
     from consilience.service.work import Work
 
 NoModel = Annotated[bool, Parameter(name="--no-model", negative=())]
@@ -136,7 +138,7 @@ def serve(
         keep_seconds=limit.keep_hours * 3600,
     )
     with _logged(), opened(engine, no_model) as work:
-        ended = run(work, address, habits, ready=lambda *told: _ready(work, address, *told))
+        ended = run(work, address, habits, ready=partial(_ready, work, address, agents))
     left = f" {_jobs(ended.left)} left, to go on at the next start." if ended.left else ""
     print(f"Stopped.{left}", file=sys.stderr)
     return 130 if ended.interrupted else 0
@@ -207,13 +209,14 @@ def opened(engine: Engine, no_model: bool) -> Iterator[Work]:
         yield Work(model, sandbox, store, engine.settings(), Ledger(), budget=engine.budget)
 
 
-def _ready(work: Work, address: object, url: str, resumed: int) -> None:
+def _ready(work: Work, address: Address, agents: bool, url: str, resumed: int) -> None:
     model = "no model" if work.model is None else f"model {work.model.name}"
-    guard = "token required" if getattr(address, "token", None) else "no token needed"
+    guard = "token required" if address.token else "no token needed"
     print(f"Consilience serves on {url} ({model}, {guard}).", file=sys.stderr)
     if resumed:
         print(f"{_jobs(resumed)} of the last run go on.", file=sys.stderr)
-    print(f"What there is: {url}/openapi.json. Stop with Ctrl-C.", file=sys.stderr, flush=True)
+    told = f"What there is: {url}/openapi.json{', and for agents /mcp' if agents else ''}."
+    print(f"{told} Stop with Ctrl-C.", file=sys.stderr, flush=True)
 
 
 def _jobs(count: int) -> str:

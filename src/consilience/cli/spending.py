@@ -158,7 +158,7 @@ def spend_speed(
 @contextmanager
 def _replay(record: Path, data: Sequence[Path], replies: Replies) -> Iterator[Replay]:
     """Open a record of either kind."""
-    if record.suffix == ".jsonl":
+    if ".jsonl" in record.suffixes:
         yield spend_record.opened(read_rows(record))
         return
     if len(data) != 2 or replies.store is None:

@@ -75,6 +75,11 @@ def test_unittest_classes_run_with_a_folder_of_their_own(sandbox: ForkServer):
     assert found.passed == (True, True, False, False)
 
 
+def test_what_the_sandbox_refuses_is_no_verdict(sandbox: ForkServer):
+    chmods = "import os\n\ndef double(n):\n    os.chmod('/tmp', 0o700)\n    return 2 * n\n"
+    assert check(library_task(TESTS), [chmods, RIGHT], sandbox).passed == (None, True)
+
+
 def test_a_library_that_is_not_there_makes_a_task_skipped(sandbox: ForkServer):
     task = library_task("import no_such_library\n" + TESTS)
     rows = [{"solution": RIGHT, "status": "pass"}]

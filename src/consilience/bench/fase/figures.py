@@ -163,6 +163,8 @@ def cost(record: Record) -> str:
     ]
     for name, found in record.get("asked", {}).get("cost", {}).items():
         spent = found["server_cpu_seconds"]
-        bars.append(Bar(name, spent["mean"], spent["low"], spent["high"], "the model's CPU"))
+        ends = (spent["mean"], spent["low"], spent["high"])
+        note = "not measured" if spent["mean"] is None else ""
+        bars.append(Bar(name, *ends, "the model's CPU", note))
     title = "RQ4: CPU seconds a task of ten samples"
     return bar_chart(bars, title=title, x=Axis("CPU seconds a task", log=True))

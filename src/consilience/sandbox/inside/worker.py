@@ -24,7 +24,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import child, confinement, conversation, kernel, seccomp
+from . import heap
+
+# Before what the children run is imported, so that it lies together, and once more before they
+# are forked.
+HOLES = heap.fill_holes()
+
+from . import child, confinement, conversation, kernel, seccomp  # noqa: E402
 
 # What programs commonly import. Each module makes every fork dearer (about 25 microseconds), so
 # a rare one is better imported by the program that wants it.
@@ -63,6 +69,8 @@ def prepare(settings: dict[str, Any]) -> Worker:
     reports, statm = confinement.confine(wanted, readable, scratch)
     _preload([*PRELOAD, *settings["preload"]])
     reports += _filter(wanted, writing=scratch > 0)
+    gc.collect()
+    HOLES.extend(heap.fill_holes())
     worker = Worker(reports, wanted, statm, scratch=scratch > 0)
     child.TASKS.update(conversation.TASKS)
     gc.collect()
