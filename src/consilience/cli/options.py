@@ -94,6 +94,8 @@ class Engine:
     """General programs to draw: they vote."""
     n_transductive: int | None = None
     """Programs to draw for one exact input, where the vote is unsure."""
+    cpu_seconds: float | None = None
+    """CPU time of one call of one program."""
     examples: bool | None = None
     """Whether the task's own examples are evidence."""
     lean: Annotated[bool, Parameter(negative=(), show_default=False)] = False
@@ -133,6 +135,7 @@ class Engine:
             "mix": self.mix,
             "n_inductive": self.n_inductive,
             "n_transductive": self.n_transductive,
+            "cpu_seconds": self.cpu_seconds,
             "examples": self.examples,
             "settle": self.settle,
             "risk": self.risk,
