@@ -267,7 +267,7 @@ def soak_table() -> str:
 @cache
 def cott_tables(name: str) -> dict[str, str]:
     """Write every table of a record of `bench cott`."""
-    return tables(read_rows(RECORDS / f"{COTT[name]}.jsonl"))
+    return tables(read_rows(RECORDS / f"{COTT[name]}.jsonl.gz"))
 
 
 def labels_picture() -> str:
@@ -320,7 +320,7 @@ FIGURES |= {
 }
 PICTURES: dict[str, Callable[[], str]] = {
     "cott-codegen-confidence.svg": lambda: confidence_figure(
-        confidences(read_rows(RECORDS / f"{COTT['codegen']}.jsonl"))
+        confidences(read_rows(RECORDS / f"{COTT['codegen']}.jsonl.gz"))
     ),
     "labels.svg": labels_picture,
     "sandbox.svg": sandbox_picture,

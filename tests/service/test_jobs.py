@@ -91,6 +91,15 @@ def submit(queue: Queue, kind: Kind, fields: dict[str, Any], **options: Any) -> 
     return queue.submit(kind, convert(kind, fields, BOUNDS), **options)
 
 
+def fill(queue: Queue, slow: Slow, count: int) -> list[Job]:
+    """Submit *count* jobs, each when the two that run at once have begun: two more may wait."""
+    jobs = []
+    for number in range(count):
+        jobs.append(submit(queue, "judge", task(f"f{number}")))
+        until(lambda number=number: len(slow.begun) >= min(number + 1, 2))
+    return jobs
+
+
 def test_a_job_runs_and_its_result_is_kept(stand: Stand, slow: Slow):
     slow.go.set()
     queue = stand.open(slow)
@@ -109,17 +118,16 @@ def test_short_orders_do_not_wait_for_those_that_ask_a_model(stand: Stand, slow:
         return slow(order, watch) if hasattr(order, "choices") else {"quick": True}
 
     queue = stand.open(do)
-    jobs = [submit(queue, "judge", task(f"f{number}")) for number in range(3)]
+    jobs = fill(queue, slow, 3)
     assert submit(queue, "rank", RANK, keep=False).over.result(20) == b'{"quick":true}'
     assert not any(job.over.done() for job in jobs)
 
 
 def test_two_jobs_that_would_ask_the_same_run_one_after_the_other(stand: Stand, slow: Slow):
     queue = stand.open(slow)
-    first, second = (
-        submit(queue, "judge", JUDGE),
-        submit(queue, "tests", {"task": JUDGE["task"]}),
-    )
+    first = submit(queue, "judge", JUDGE)
+    until(lambda: len(slow.begun) == 1)  # the queue holds two more
+    second = submit(queue, "tests", {"task": JUDGE["task"]})
     other = submit(queue, "judge", task("other"))
     until(lambda: len(slow.begun) == 2)
     assert [state(queue, job) for job in (first, second, other)] == [
@@ -135,9 +143,7 @@ def test_two_jobs_that_would_ask_the_same_run_one_after_the_other(stand: Stand, 
 
 def test_a_full_queue_says_when_to_come_back(stand: Stand, slow: Slow):
     queue = stand.open(slow)
-    for number in range(4):
-        submit(queue, "judge", task(f"f{number}"))
-        until(lambda number=number: len(slow.begun) == min(number + 1, 2))
+    fill(queue, slow, 4)
     with pytest.raises(QueueFullError) as caught:
         submit(queue, "judge", task("one_more"))
     assert caught.value.retry_after
@@ -163,7 +169,7 @@ def test_a_job_that_waits_is_cancelled_at_once_and_one_that_runs_at_its_next_ste
     stand: Stand, slow: Slow
 ):
     queue = stand.open(slow)
-    jobs = [submit(queue, "judge", task(f"f{number}")) for number in range(3)]
+    jobs = fill(queue, slow, 3)
     until(lambda: len(slow.begun) == 2)
     for job in (jobs[2], jobs[0]):
         queue.cancel(job.entry.id)
@@ -220,7 +226,7 @@ def test_what_is_not_finished_when_the_server_stops_goes_on_at_the_next_start(
     stand: Stand, slow: Slow
 ):
     queue = stand.open(slow)
-    jobs = [submit(queue, "judge", task(f"f{number}")) for number in range(3)]
+    jobs = fill(queue, slow, 3)
     unkept = submit(queue, "entropy", ENTROPY, keep=False)
     until(lambda: len(slow.begun) == 3)
     assert stand.close() == 3

@@ -83,7 +83,7 @@ def cott(
     samples
         The pool that candidates come from: five a task, spread in true quality.
     output
-        The record: one line a task. Tasks that stand there are not run again.
+        The record: one line a task (.jsonl, or .jsonl.gz). Tasks there are not run again.
     """
     with engine.judge() as judging:
         posed, drawn = _posed(tasks, samples, judging, scope)
@@ -105,11 +105,11 @@ def table(record: Path, /, *, form: Literal["markdown", "csv", "latex"] = "markd
     Parameters
     ----------
     record
-        The file that `bench cott -o` (.jsonl) or `bench judge -o` (.json) wrote.
+        What `bench cott -o` (.jsonl, .jsonl.gz) or `bench judge -o` (.json) wrote.
     form
         How to write the tables of `bench cott`.
     """
-    if record.suffix == ".jsonl":
+    if ".jsonl" in record.suffixes:
         for name, written in tables(read_rows(record), WRITERS[form]).items():
             print(f"{name}\n\n{written}\n")
         return 0
@@ -176,7 +176,7 @@ def plot(record: Path, /, *, output: Record) -> int:
 
     output.mkdir(parents=True, exist_ok=True)
     for name, drawn in figures(read_rows(record)).items():
-        place = output / f"{record.stem}-{name}.svg"
+        place = output / f"{record.name.split('.')[0]}-{name}.svg"
         place.write_text(drawn, encoding="utf-8")
         print(f"wrote {place}", file=sys.stderr)
     return 0

@@ -7,6 +7,7 @@ Outputs are numbered within an input: equal numbers mean equal outputs, None a f
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,18 +91,21 @@ def read_rows(path: Path) -> list[TaskRow]:
 
 
 def write_rows(path: Path, rows: list[TaskRow]) -> None:
-    """Write *rows* as JSON lines, by task."""
+    """Write *rows* as JSON lines, by task; compressed where the name ends in .gz."""
     ordered = sorted(rows, key=lambda row: (row.dataset, row.task_id))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in ordered))
+    lines = b"".join(msgspec.json.encode(row) + b"\n" for row in ordered)
+    # No time in the header: the same rows are the same bytes.
+    path.write_bytes(gzip.compress(lines, mtime=0) if path.suffix == ".gz" else lines)
 
 
 def _rows(path: Path) -> Iterator[TaskRow]:
     hint = "Name what `consilience bench cott -o` wrote."
     try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        message = f"{path}: {error.strerror}."
+        held = path.read_bytes()
+        lines = (gzip.decompress(held) if path.suffix == ".gz" else held).splitlines()
+    except (OSError, EOFError) as error:
+        message = f"{path}: {getattr(error, 'strerror', None) or error}."
         raise InputError(message, hint=hint) from None
     for number, line in enumerate(lines, 1):
         try:
