@@ -23,11 +23,13 @@ from rich.console import Console
 
 import consilience
 from consilience import cli
+from consilience.bench.agents import recipe_table
 from consilience.bench.chart import Bar, bar_chart
 from consilience.bench.cott import read_rows
 from consilience.bench.cott.confidence import confidences
 from consilience.bench.cott.figures import confidence_figure
 from consilience.bench.cott.page import tables
+from consilience.bench.improving_summary import belief_line, repair_table
 from consilience.bench.spend_table import (
     choice_table,
     experience_line,
@@ -288,6 +290,9 @@ def sandbox_picture() -> str:
 FIGURES: dict[str, Callable[[], str]] = {
     "judge": lambda: live_table(record("judge-humaneval")),
     "labels": lambda: label_table(record("judge-humaneval")),
+    "improve": lambda: repair_table(record("improve")),
+    "improve-tests": lambda: belief_line(record("improve")),
+    "agents": lambda: recipe_table(record("agents")),
     "sandbox": sandbox_table,
     "canonical": canonical_table,
     "extraction": extraction_table,

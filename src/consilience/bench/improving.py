@@ -27,7 +27,7 @@ from consilience.models.stored import StoredModel
 from consilience.sampling import STOP, programs
 from consilience.sandbox import Limits
 from consilience.store import digest
-from consilience.task import Candidate, Task, TestCase, TestSuite
+from consilience.task import Candidate, Task, TestSuite
 
 SCHEMA = "consilience.bench.improve/1"
 CAP = 60
@@ -165,32 +165,20 @@ class _Task:
             for row in rows
         ]
 
-    def _count_sound(self) -> dict[str, list[int]]:
-        """Count, by confidence, reliable tests and those that the reference solution shares."""
+    def _count_sound(self) -> int:
+        """Count the reliable tests whose expectation the reference solution shares."""
         task = self._task
         if task.reference is None or not self._trusted:
-            return {}
+            return 0
         tests = [self._suite.tests[place] for place in self._trusted]
         inputs = [test.input.args for test in tests]
         code, limits = task.reference.solution, Limits(cpu_seconds=10.0)
         [row] = self._judge.sandbox.run([code], task.entry_point, inputs, limits)
-        counts: dict[str, list[int]] = {}
-        for test, outcome in zip(tests, row, strict=True):
-            right = outcome.value is not None and accepts(
-                task.reference, test.input.args, test.expected, outcome.value
-            )
-            found = counts.setdefault(_belief(test), [0, 0])
-            found[0] += 1
-            found[1] += right
-        return counts
-
-
-def _belief(test: TestCase) -> str:
-    """Name how far a reliable test is believed: given, unanimous, or by tenths."""
-    if test.route != "inductive":
-        return test.route
-    tenths = 10 * test.votes // test.total
-    return "unanimous" if tenths == 10 else f"confidence 0.{tenths}"
+        return sum(
+            outcome.value is not None
+            and accepts(task.reference, test.input.args, test.expected, outcome.value)
+            for test, outcome in zip(tests, row, strict=True)
+        )
 
 
 def _voters(judge: Judge, task: Task) -> list[Candidate]:

@@ -21,7 +21,8 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "tasks": len({row["task_id"] for row in rows}),
         "all": _group(rows),
         **{name: _group(group) for name, group in kinds.items()},
-        "reliable_tests": _tests(rows),
+        "reliable_tests": _once(rows, "reliable_tests"),
+        "reliable_tests_right": _once(rows, "reliable_tests_right"),
     }
 
 
@@ -70,17 +71,9 @@ def _by_task(
     return [float(sum(group) / len(group)) for group in groups.values()]
 
 
-def _tests(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Add up, by belief, the reliable tests of each task once, and how many are right."""
-    total: dict[str, list[int]] = {}
-    for counts in {row["task_id"]: row["reliable_tests_right"] for row in rows}.values():
-        for belief, (made, right) in counts.items():
-            found = total.setdefault(belief, [0, 0])
-            total[belief] = [found[0] + made, found[1] + right]
-    return {
-        belief: {"tests": made, "right": right}
-        for belief, (made, right) in sorted(total.items())
-    }
+def _once(rows: Sequence[Mapping[str, Any]], name: str) -> int:
+    """Sum a figure that all rows of a task share."""
+    return sum({row["task_id"]: row[name] for row in rows}.values())
 
 
 def _plain(reason: str) -> str:
@@ -89,34 +82,40 @@ def _plain(reason: str) -> str:
 
 
 def repair_table(record: Mapping[str, Any]) -> str:
-    """Show a record of `bench improve` as Markdown: right, wrong and all programs."""
+    """Show a record of `bench improve` as Markdown, beside what would have cost nothing."""
     head = [
-        *("programs", "asked for repairs", "right before", "right after"),
-        *("wrong made right", "right made wrong", "inputs right before", "after", "tokens"),
+        *("programs", "way", "asked", "wrong made right", "right made wrong"),
+        *("reference inputs right", "tokens"),
     ]
     lines = [head, ["---"] * len(head)]
     for name in ("right", "wrong", "all"):
         found = record["summary"][name]
-        count, moves = found["programs"], found["repair"]
-        before = record["summary"]["right"]["programs"] if name == "all" else count
-        before = 0 if name == "wrong" else before
-        after = before + moves["wrong made right"] - moves["right made wrong"]
-        lines.append([
-            *(f"{name}: {count}", str(found["asked"]), str(before), str(after)),
-            *(str(moves["wrong made right"]), str(moves["right made wrong"])),
-            *(_share(found["share_before"]), _share(found["share_after"])),
-            f"{sum(found['tokens']):,}",
-        ])
+        programs, tokens = f"{name}: {found['programs']}", f"{sum(found['tokens']):,}"
+        lines += [
+            [programs, "as they were", "", "", "", _share(found["share_before"]), ""],
+            _way(programs, "repair", found["repair"], found["share_after"], tokens),
+            _way(
+                *(programs, "best general program instead", found["best_voter"]),
+                *(found["share_by_best_voter"], "0"),
+            ),
+        ]
+        lines[-2][2] = str(found["asked"])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def belief_table(record: Mapping[str, Any]) -> str:
-    """Show how many of the reliable tests are right, by how far they are believed."""
-    lines = ["| reliable tests | made | right |", "| --- | --- | --- |"]
-    for belief, found in record["summary"]["reliable_tests"].items():
-        share = f"{100 * found['right'] / found['tests']:.0f} %"
-        lines.append(f"| {belief} | {found['tests']} | {found['right']} ({share}) |")
-    return "\n".join(lines)
+def _way(
+    programs: str, way: str, moves: Mapping[str, int], share: Mapping[str, Any], tokens: str
+) -> list[str]:
+    changed = [str(moves["wrong made right"]), str(moves["right made wrong"])]
+    return [programs, way, "", *changed, _share(share), tokens]
+
+
+def belief_line(record: Mapping[str, Any]) -> str:
+    """Say how many of the reliable tests are right."""
+    made, right = (record["summary"][f"reliable_tests{end}"] for end in ("", "_right"))
+    return (
+        f"{right} of {made} reliable tests ({100 * right / made:.0f} %) expect what is right."
+    )
 
 
 def _share(found: Mapping[str, Any]) -> str:
