@@ -1,4 +1,4 @@
-"""Samples of many models on public tasks, ten a task, with a hint whether each is right.
+"""Samples of many models on public tasks, ten graded ones a task, with a hint of their truth.
 
 The verdicts are those that came with the pools ("pool eval hints"), not our own runs.
 """
@@ -70,7 +70,7 @@ same on MBPP+; one model and its checkpoints."""
 
 
 def pools(folder: Path) -> list[Pool]:
-    """Read the pools in *folder*, every task with ten samples or more, its first ten.
+    """Read the pools in *folder*, every task with ten graded samples, the first ten of them.
 
     Raises:
         InputError: A file is not there.
@@ -83,7 +83,7 @@ def pools(folder: Path) -> list[Pool]:
 def _tasks(path: Path, source: _Source) -> Iterator[PoolTask]:
     by_task: dict[str, list[Mapping[str, Any]]] = {}
     for row in _rows(path):
-        if source.keep(row):
+        if source.keep(row) and _graded(row):
             by_task.setdefault(row["task_id"], []).append(row)
     for name, rows in by_task.items():
         first = _dealt(rows)[:SAMPLES]
@@ -101,6 +101,11 @@ def _dealt(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         turn = seen[row["model"]] = seen.get(row["model"], -1) + 1
         turns.append((turn, row["model"], row))
     return [row for _, _, row in sorted(turns, key=lambda each: each[:2])]
+
+
+def _graded(row: Mapping[str, Any]) -> bool:
+    """Tell whether somebody ran the sample: what nobody ran is neither right nor wrong."""
+    return "status" in row or bool(row.get("eval"))
 
 
 def _passed(row: Mapping[str, Any]) -> bool:
