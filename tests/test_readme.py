@@ -49,6 +49,18 @@ def test_the_figures_of_the_sandbox_are_those_of_the_record():
     assert f"{ratios['floor']['median']} of the floor" in words
 
 
+def test_the_counts_of_repairs_are_those_of_the_record():
+    found = record("improve.json")["summary"]
+    changed, free = found["all"]["repair"], found["all"]["best_voter"]
+    words = " ".join(README.split())
+    assert (
+        f"of {found['wrong']['programs']} wrong programs {changed['wrong made right']} "
+        in words
+    )
+    assert f"of {found['right']['programs']} right ones {changed['right made wrong']} " in words
+    assert f"would have made {free['wrong made right']} of the wrong ones right" in words
+
+
 def test_the_figures_of_the_canonical_solutions_are_those_of_the_record():
     datasets = record("canonical.json")["datasets"]
     human, mbpp = datasets["HumanEvalPlus.jsonl.gz"], datasets["MbppPlus.jsonl.gz"]
