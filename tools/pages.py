@@ -309,6 +309,7 @@ FIGURES: dict[str, Callable[[], str]] = {
 """Name in the page -> the figure, from its record."""
 COTT = {
     "codegen": "cott-humaneval-codegen",
+    "mbpp": "cott-mbpp-qwen",
 }
 """Records of `bench cott` by the name that the page has for them."""
 FIGURES |= {
