@@ -27,7 +27,7 @@ class Stated(msgspec.Struct, frozen=True):
     call: str
     expected: int
     values: tuple[str, ...]
-    """The distinct outputs, in wire form."""
+    """The distinct outputs, in wire form; of a long one its digest, as text."""
     right: tuple[bool, ...]
     """Which of them the reference solution's rule accepts."""
     candidates: Labels

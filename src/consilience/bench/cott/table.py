@@ -12,6 +12,7 @@ from consilience.formats import accepts
 from consilience.judge import Judge
 from consilience.sampling import call_text
 from consilience.sandbox import Limits, Outcome
+from consilience.store import digest
 from consilience.task import Reference, TestInput
 from consilience.values import Value, classes
 from consilience.voters import Voters
@@ -19,6 +20,8 @@ from consilience.voters import Voters
 if TYPE_CHECKING:
     from consilience.bench.cott.experiment import Said
 
+LONGEST = 200
+"""Characters of an output or a call that a record keeps."""
 REFERENCE_SECONDS = 10.0
 """CPU time of a call of the reference solution."""
 
@@ -47,6 +50,18 @@ class Numbering:
         return None if value is None else self._numbers[value.payload]
 
 
+def kept(payload: str) -> str:
+    """Return what a record keeps of an output: all of it, or the digest of a long one."""
+    if len(payload) <= LONGEST:
+        return payload
+    return Value.of(f"({len(payload)} characters, SHA-256 {digest(payload)[:16]})").payload
+
+
+def told(call: str) -> str:
+    """Shorten a call for the eye; it is not run again."""
+    return call if len(call) <= LONGEST else f"{call[:LONGEST]}... ({len(call)} characters)"
+
+
 def usable(outcome: Outcome) -> Value | None:
     """Return the value of an outcome that can be compared with others."""
     value = outcome.value if outcome.ok else None
@@ -72,9 +87,9 @@ def input_rows(
         table = Numbering([[truth], candidates, general, *parts], [value] if value else [])
         rows.append(
             InputRow(
-                call=call_text(posed.task.entry_point, item.args),
+                call=told(call_text(posed.task.entry_point, item.args)),
                 origin=item.origin,
-                values=tuple(value.payload for value in table.values),
+                values=tuple(kept(value.payload) for value in table.values),
                 right=_right(posed, item.args, truth, table),
                 truth=table.label(usable(truth)),
                 candidates=table.labels(candidates),
@@ -102,9 +117,9 @@ def stated_rows(posed: RankingTask, voters: Voters, judge: Judge) -> tuple[State
             continue  # the example's value cannot be compared
         rows.append(
             Stated(
-                call=call_text(posed.task.entry_point, example.args),
+                call=told(call_text(posed.task.entry_point, example.args)),
                 expected=label,
-                values=tuple(value.payload for value in table.values),
+                values=tuple(kept(value.payload) for value in table.values),
                 right=_right(posed, example.args, truth, table),
                 candidates=table.labels(candidates),
                 voters=table.labels(general),
