@@ -38,7 +38,7 @@ from consilience.bench.spend_table import (
     route_table,
     simulation_table,
 )
-from consilience.bench.tables import label_table, live_table
+from consilience.bench.tables import label_table, live_table, markdown
 from consilience.cli import app
 
 ROOT = Path(__file__).parents[1]
@@ -202,12 +202,6 @@ def record(name: str) -> Any:
     return json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Write a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def sandbox_table() -> str:
     """Show the record of `bench sandbox`."""
     found = record("sandbox")
@@ -217,7 +211,7 @@ def sandbox_table() -> str:
         for name, way in found["ways"].items()
     ]  # fmt: skip
     head = ["way", "programs a second", "CPU ms a program", "judged right", "Consilience is"]
-    return table(head, rows)
+    return markdown([head, *rows])
 
 
 def ratio(found: Any, name: str) -> str:
@@ -237,7 +231,7 @@ def canonical_table() -> str:
         ]
         for name, d in record("canonical")["datasets"].items()
     ]
-    return table(["dataset", "tasks", "calls", "faults"], rows)
+    return markdown([["dataset", "tasks", "calls", "faults"], *rows])
 
 
 def extraction_table() -> str:
@@ -251,7 +245,7 @@ def extraction_table() -> str:
         ]
         for name, way in found["ways"].items()
     ]
-    return table(["wrapped as", *(key.replace("_", " ") for key in keys)], rows)
+    return markdown([["wrapped as", *(key.replace("_", " ") for key in keys)], *rows])
 
 
 def soak_table() -> str:
@@ -261,7 +255,7 @@ def soak_table() -> str:
     rows = [[key.replace("_", " "), *(f"{found[when][key]:,}" for when in ("before", "after"))]
             for key in keys]  # fmt: skip
     head = ["", "before", f"after {found['executions']:,} executions"]
-    return table(head, rows)
+    return markdown([head, *rows])
 
 
 @cache

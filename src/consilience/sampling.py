@@ -11,6 +11,7 @@ from consilience.code import Extraction, extract, signature
 from consilience.code.parsing import parse
 from consilience.models import ChatModel, Reply, Sampling
 from consilience.models.prompts import render
+from consilience.settings import Settings
 from consilience.task import Candidate, Task
 from consilience.values import source
 
@@ -58,6 +59,11 @@ def account(
     )
     asked = replace(sampling or Sampling(), stop=("```",), max_tokens=ACCOUNT_TOKENS)
     return model.complete(prompt, n=1, sampling=asked, seed=seed)[0].text.strip()
+
+
+def code_sampling(settings: Settings) -> Sampling:
+    """Return how *settings* draw a program, general or for one input."""
+    return Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
 
 
 def programs(

@@ -69,11 +69,6 @@ class Votes:
         # Through text: 0.8 means eight tenths, and the float 0.8 is a little more than that.
         return Fraction(self.count, self.total) >= Fraction(str(tau))
 
-    def settled(self, remaining: int) -> bool:
-        """Tell whether *remaining* further votes can neither overtake nor tie the leader."""
-        second = max((alternative.count for alternative in self.alternatives), default=0)
-        return self.winner is not None and self.count > second + remaining
-
     def entropy(self) -> float:
         """Shannon entropy of the outcomes in bits, all failures being one outcome."""
         counts = [self.count] if self.winner is not None else []

@@ -22,9 +22,9 @@ from consilience.improve import STAGE, Plan, trusted
 from consilience.improve.trial import compare, stand
 from consilience.improve.workshop import improve
 from consilience.judge import Judge
-from consilience.models import Ledger, Sampling, Usage
+from consilience.models import Ledger, Usage
 from consilience.models.stored import StoredModel
-from consilience.sampling import STOP, programs
+from consilience.sampling import code_sampling, programs
 from consilience.sandbox import Limits
 from consilience.store import digest
 from consilience.task import Candidate, Task, TestSuite
@@ -185,7 +185,7 @@ def _voters(judge: Judge, task: Task) -> list[Candidate]:
     """Replay the general programs that voted on the suite."""
     settings = judge.settings
     model = StoredModel(judge.model, judge.store, Ledger())
-    sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
+    sampling = code_sampling(settings)
     drawn = programs(task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed)
     return [
         Candidate(task.id, found.code, place, f"voter {place + 1}")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from consilience.bench.intervals import bootstrap, paired
+from consilience.bench.tables import markdown
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def repair_table(record: Mapping[str, Any]) -> str:
         *("programs", "way", "asked", "wrong made right", "right made wrong"),
         *("reference inputs right", "tokens"),
     ]
-    lines = [head, ["---"] * len(head)]
+    lines = [head]
     for name in ("right", "wrong", "all"):
         found = record["summary"][name]
         programs, tokens = f"{name}: {found['programs']}", f"{sum(found['tokens']):,}"
@@ -100,7 +101,7 @@ def repair_table(record: Mapping[str, Any]) -> str:
             ),
         ]
         lines[-2][2] = str(found["asked"])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markdown(lines)
 
 
 def _way(

@@ -5,6 +5,7 @@ Tasks are the independent units, so tasks are resampled, never candidates or inp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,6 +82,15 @@ def paired(
         sum(gap == 0 for gap in gaps),
         _exchange_test(gaps, resamples, seed),
     )
+
+
+def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
+    """Return Wilson's interval of a share; *z* is the normal quantile of its ends."""
+    share = hits / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    spread = z * math.sqrt(share * (1 - share) / total + (z / (2 * total)) ** 2)
+    spread /= 1 + z * z / total
+    return max(0.0, centre - spread), min(1.0, centre + spread)
 
 
 def _resampled_means(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:

@@ -12,8 +12,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from consilience.bench.chart import Bar, bar_chart, line_chart, reliability_chart
-from consilience.bench.cott.confidence import wilson
 from consilience.bench.frame import STYLE
+from consilience.bench.intervals import wilson
 from consilience.bench.marks import Series
 from consilience.report.page import framed, run_page
 from consilience.report.shapes import Shown

@@ -7,11 +7,13 @@ since cases of one task are no independent evidence.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from consilience.bench.association import Floats, auc, defined
+from consilience.bench.intervals import wilson
 
 BINS = 10
 Metric = Callable[[Floats, Floats], float | None]
@@ -48,6 +50,14 @@ def bins(chances: Floats, truth: Floats) -> list[Bin]:
         Bin(int(inside.sum()), float(chances[inside].mean()), float(truth[inside].mean()))
         for place in range(BINS)
         if (inside := places == place).any()
+    ]
+
+
+def diagram(chances: Floats, truth: Floats) -> list[dict[str, Any]]:
+    """Return the bins as data for a reliability diagram, each share with its 95 % interval."""
+    return [
+        {**asdict(found), "interval": wilson(round(found.right * found.count), found.count)}
+        for found in bins(chances, truth)
     ]
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from consilience.errors import ModelError
 from consilience.models import Reply, Sampling
 from consilience.models.ask import Ask
-from consilience.models.stored import KIND
+from consilience.models.stored import KIND, Piecemeal
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.store import Store, digest
 from consilience.values import identity
@@ -24,26 +24,10 @@ from consilience.values import identity
 OUTCOME = "bench-outcome"
 
 
-class Drawing(Protocol):
-    """A model that may begin at a later sample."""
-
-    def batches(
-        self,
-        prompt: str,
-        *,
-        n: int = 1,
-        sampling: Sampling | None = None,
-        seed: int | None = None,
-        first: int = 0,
-    ) -> Iterator[list[Reply]]:
-        """Yield samples number *first* to *first* + *n* - 1, in order."""
-        ...
-
-
 class Recorded:
     """A model whose samples are in a store; what is not there is drawn *live*, and kept."""
 
-    def __init__(self, name: str, store: Store, live: Drawing | None = None) -> None:
+    def __init__(self, name: str, store: Store, live: Piecemeal | None = None) -> None:
         self.name = name
         self.missing = 0
         """Samples that the store did not have."""

@@ -21,9 +21,9 @@ from typing import Any
 from consilience.backends.local import Threads
 from consilience.bench.machine import machine
 from consilience.bench.ranking_tasks import RankingTask
-from consilience.bench.spend_replay import Drawing
 from consilience.judge import Judge
 from consilience.models import Ledger, Reply, Sampling
+from consilience.models.stored import Piecemeal
 from consilience.store import Store
 
 SCHEMA = "consilience.bench.spend-speed/1"
@@ -45,7 +45,7 @@ class Request:
 class Timed:
     """A model whose requests are noted."""
 
-    def __init__(self, model: Drawing, name: str) -> None:
+    def __init__(self, model: Piecemeal, name: str) -> None:
         self.name = name
         self.requests: list[Request] = []
         self._model = model
@@ -87,7 +87,7 @@ class Timed:
 
 
 def run(
-    judge: Judge, model: Drawing, tasks: Sequence[RankingTask], *, slots: int, workers: int
+    judge: Judge, model: Piecemeal, tasks: Sequence[RankingTask], *, slots: int, workers: int
 ) -> dict[str, Any]:
     """Judge *tasks* with nothing in the store, then replay the same requests raw."""
     timed = Timed(model, judge.model.name)
@@ -157,7 +157,7 @@ def _flight(requests: Sequence[Request], size: Any) -> list[tuple[float, float, 
     return spans
 
 
-def _send(model: Drawing, request: Request) -> int:
+def _send(model: Piecemeal, request: Request) -> int:
     drawn = model.batches(
         request.prompt,
         n=request.n,

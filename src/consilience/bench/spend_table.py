@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from consilience.bench.spend import PLAIN
+from consilience.bench.tables import markdown
 from consilience.models.budget import PRICE
 from consilience.settings import LEAN, PRESETS, Settings
 
@@ -42,7 +43,7 @@ def lever_table(record: Mapping[str, Any]) -> str:
         )
         for name, found in record["variants"].items()
     ]
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
 def route_table(record: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -54,7 +55,7 @@ def route_table(record: Mapping[str, Any], names: Sequence[str]) -> str:
         for route, counts in record["variants"][name]["labels"].items()
         if counts["tests"]
     ]
-    return _table([("variant", "route", "labels", "right"), *rows])
+    return markdown([("variant", "route", "labels", "right"), *rows])
 
 
 def price_table(record: Mapping[str, Any], price: float = PRICE) -> str:
@@ -74,7 +75,7 @@ def price_table(record: Mapping[str, Any], price: float = PRICE) -> str:
     for label, settings, share in _settings(record):
         count = round(_reckoned(settings, costs, share))
         rows.append((label, str(settings.inputs), f"{count:,}", f"{count * price / 1e6:.5f}"))
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
 def experience_line(record: Mapping[str, Any]) -> str:
@@ -114,7 +115,7 @@ def choice_table(record: Mapping[str, Any]) -> str:
         for found in record["held_out"]
     ]
     below = ("harm at most", "chosen (tasks)", "Top-1", "rho", "labels right", "tokens a task")
-    return _table([head, *evidence]) + "\n\n" + _table([below, *chosen])
+    return markdown([head, *evidence]) + "\n\n" + markdown([below, *chosen])
 
 
 def simulation_table(record: Mapping[str, Any]) -> str:
@@ -143,7 +144,7 @@ def simulation_table(record: Mapping[str, Any]) -> str:
         for row in record["orders"]
     ]
     below = ("settle", "labels", "risk", "changed, of the stopped", "changed, of all", "asked")
-    return _table([head, *votes]) + "\n\n" + _table([below, *orders])
+    return markdown([head, *votes]) + "\n\n" + markdown([below, *orders])
 
 
 def _chance(value: float | None) -> str:
@@ -223,8 +224,3 @@ def _percent(value: float | None) -> str:
 
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.2f}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    rule = ["---"] * len(rows[0])
-    return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:]))

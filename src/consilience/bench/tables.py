@@ -18,15 +18,15 @@ def live_table(record: Mapping[str, Any]) -> str:
     rows = [
         (
             NAMES[method],
-            *(_interval(found[name], scale, total) for name, scale in SCALES.items()),
+            *(interval(found[name], scale, total) for name, scale in SCALES.items()),
             "" if found["gate_rate"] is None else f"{100 * found['gate_rate']:.0f} %",
             f"{found['tokens_per_task']:,}",
         )
         for method, found in ((name, summary[name]) for name in NAMES)
     ]
     gap = summary["cott minus rstar"]
-    gaps = [_interval(gap[name]["interval"], scale, total) for name, scale in SCALES.items()]
-    return _table([head, *rows, ("difference", *gaps, "", "")])
+    gaps = [interval(gap[name]["interval"], scale, total) for name, scale in SCALES.items()]
+    return markdown([head, *rows, ("difference", *gaps, "", "")])
 
 
 def label_table(record: Mapping[str, Any]) -> str:
@@ -44,10 +44,10 @@ def label_table(record: Mapping[str, Any]) -> str:
         for route, counts in record["summary"][method]["label_accuracy"].items()
         if counts["tests"]
     ]
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
-def _interval(found: Mapping[str, Any], scale: float, total: int) -> str:
+def interval(found: Mapping[str, Any], scale: float, total: int) -> str:
     """Write a mean with its interval, and how many tasks it is over where not all define it."""
     if found["mean"] is None:
         return "undefined"
@@ -57,6 +57,7 @@ def _interval(found: Mapping[str, Any], scale: float, total: int) -> str:
     return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]{partial}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Write *rows* as a Markdown table; the first is its head."""
     rule = ["---"] * len(rows[0])
     return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from consilience.bench import cascade, gate_confidence, trust
 from consilience.bench.chart import Axis, Series, grid, line_chart, reliability_chart
+from consilience.bench.tables import markdown
 from consilience.errors import InputError
 
 Record = Mapping[str, Any]
@@ -97,7 +98,7 @@ def _sources(record: Record) -> str:
         )
         for name, row in record["data"]["sources"].items()
     ]
-    return table([("source", "tasks", "candidates", "right"), *rows])
+    return markdown([("source", "tasks", "candidates", "right"), *rows])
 
 
 def _transfer(record: Record) -> str:
@@ -112,7 +113,7 @@ def _transfer(record: Record) -> str:
             figures = [span(own[name]) for name in ("auc", "ece", "brier")]
             right = span(found["right"]) if key == "trust" else ""
             rows.append((stage, of, right, *figures, span(own["risk"]["0.5"])))
-    return table([head, *rows])
+    return markdown([head, *rows])
 
 
 def _alone(record: Record) -> str:
@@ -129,7 +130,7 @@ def _alone(record: Record) -> str:
         for name, each in found["alone"].items()
         if stage != "tests" or name == "tests passed"
     ]
-    return table([head, *rows])
+    return markdown([head, *rows])
 
 
 def _left_out(record: Record) -> str:
@@ -141,7 +142,7 @@ def _left_out(record: Record) -> str:
         for name in names
     ]
     whole = ("all", *(_brief_of(found["all"]) for found in parts.values()))
-    return table([head, *rows, whole])
+    return markdown([head, *rows, whole])
 
 
 def _brief(found: Record | None) -> str:
@@ -161,7 +162,7 @@ def _ranking(record: Record) -> str:
         (name, *(span(found[name], 100) if name in found else "" for found in parts.values()))
         for name in names
     ]
-    return table([("chosen by", *parts), *rows])
+    return markdown([("chosen by", *parts), *rows])
 
 
 def _pool_cascade(record: Record) -> str:
@@ -181,7 +182,7 @@ def _pool_cascade(record: Record) -> str:
         )
         for level, found in record["cascade"].items()
     ]
-    return table([head, *rows])
+    return markdown([head, *rows])
 
 
 def _coefficients(record: Record) -> str:
@@ -193,7 +194,7 @@ def _coefficients(record: Record) -> str:
     }
     rows = [(name, *(_weight(weights[stage].get(name)) for stage in models)) for name in names]
     first = ("(intercept)", *(f"{model['intercept']:+.2f}" for model in models.values()))
-    return table([("figure", *models), first, *rows])
+    return markdown([("figure", *models), first, *rows])
 
 
 def _weight(term: Record | None) -> str:
@@ -245,9 +246,9 @@ def _gate(record: Record) -> dict[str, str]:
         for row in record["tau"]
     ]
     return {
-        "gate": table([head, *rows]),
-        "gate-calibrated": table([("fit", "claim", "AUC", "ECE", "Brier"), *calibrated]),
-        "tau": table([
+        "gate": markdown([head, *rows]),
+        "gate-calibrated": markdown([("fit", "claim", "AUC", "ECE", "Brier"), *calibrated]),
+        "tau": markdown([
             ("source", "voters", "risk certified", "tau", "kept inductive", "kept at .8"),
             *taus,
         ]),
@@ -285,7 +286,7 @@ def _cascade(record: Record) -> dict[str, str]:
                 span(each["top1 minus cott"], 100, "mean"),
                 f"{_percent(each['right where settled'])} of {each['settled']}",
             ))
-    return {"cascade": table([head, *rows])}
+    return {"cascade": markdown([head, *rows])}
 
 
 def span(found: Record, scale: float = 1, key: str = "value") -> str:
@@ -303,9 +304,3 @@ def _percent(value: float | None) -> str:
 
 def _figure(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
-
-
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows as a Markdown table; the first is its head."""
-    rule = ["---"] * len(rows[0])
-    return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:]))

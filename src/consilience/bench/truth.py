@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from consilience.bench.cott.confidence import reliability
 from consilience.bench.intervals import bootstrap
 from consilience.bench.metrics import bottom1, spearman, top1
 from consilience.bench.ranking_tasks import label
+from consilience.bench.reliability import diagram
 from consilience.errors import UsageError
 from consilience.formats import accepts
 from consilience.ranking import PassMatrix
@@ -135,4 +135,4 @@ def _bins(name: str, pairs: Sequence[tuple[float, float]]) -> Mapping[str, Any]:
     if not pairs:
         return {}
     stated, right = (np.array(side, dtype=np.float64) for side in zip(*pairs, strict=True))
-    return {name: {"cases": len(pairs), "bins": reliability(stated, right)}}
+    return {name: {"cases": len(pairs), "bins": diagram(stated, right)}}

@@ -14,10 +14,10 @@ from consilience.improve import STAGE, Attempt, Improvement, Plan, trusted
 from consilience.improve.failures import lines
 from consilience.improve.trial import Standing, compare, stand
 from consilience.judge import Judge, weigh
-from consilience.models import Ledger, Sampling, Usage
+from consilience.models import Ledger, Usage
 from consilience.models.prompts import render
 from consilience.models.stored import StoredModel
-from consilience.sampling import STOP, present, read
+from consilience.sampling import code_sampling, present, read
 from consilience.task import Candidate, Task, TestSuite
 
 PLAN = Plan()
@@ -121,7 +121,7 @@ class _Workshop:
             failures="\n".join(lines(best, self._suite, failing, self._plan.shown)),
             entry_point=task.entry_point,
         )
-        sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
+        sampling = code_sampling(settings)
         replies = self._model.complete(
             prompt, n=self._plan.n, sampling=sampling, seed=settings.seed
         )

@@ -15,6 +15,7 @@ from consilience.code import read_literal
 from consilience.models import ChatModel, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
+from consilience.oracles.stopping import is_settled, stages
 from consilience.sampling import call_text, present
 from consilience.sandbox import Outcome
 from consilience.settings import Settings
@@ -74,10 +75,11 @@ class ChainOfThought:
     def outcomes(self, item: TestInput) -> list[Outcome]:
         """Return what the answers state; stop drawing when none can change the winner."""
         total = self._answers.n
-        drawn = total // 2 + 1 if self._answers.sequential else total
-        outcomes = self._stated(item, drawn)
-        if drawn < total and not count_votes(outcomes).settled(total - drawn):
-            outcomes = self._stated(item, total)
+        outcomes: list[Outcome] = []
+        for drawn in stages(total, total // 2 + 1 if self._answers.sequential else total, 0):
+            outcomes = self._stated(item, drawn)
+            if is_settled(count_votes(outcomes), total - drawn):
+                break
         return outcomes
 
     def _stated(self, item: TestInput, n: int) -> list[Outcome]:

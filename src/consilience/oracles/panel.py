@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from consilience.code import Extraction
 from consilience.inputs import InputSet
 from consilience.inputs.proposal import propose
-from consilience.models import ChatModel, Sampling
+from consilience.models import ChatModel
 from consilience.models.budget import BudgetError
 from consilience.oracles.gate import is_open
 from consilience.oracles.inductive import Inductive
 from consilience.oracles.stopping import is_settled, stages
-from consilience.sampling import STOP, programs, read
+from consilience.sampling import code_sampling, programs, read
 from consilience.sandbox import Limits, Sandbox
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
@@ -73,7 +73,7 @@ class Panel:
         if n <= self.drawn or self._spent:
             return
         settings = self._settings
-        sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
+        sampling = code_sampling(settings)
         try:
             self._drawn = programs(
                 self._task, self._model, n=n, sampling=sampling, seed=settings.seed

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.backends.local import Threads
-from consilience.models import ChatModel, Reply, Sampling
+from consilience.models import ChatModel, Reply
 from consilience.models.budget import BudgetError
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
 from consilience.oracles.stopping import is_settled, stages
-from consilience.sampling import STOP, call_text, present, read
+from consilience.sampling import call_text, code_sampling, present, read
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
@@ -92,9 +92,7 @@ class Transductive:
             entry_point=self._task.entry_point,
             call=call_text(self._task.entry_point, item.args),
         )
-        sampling = Sampling(
-            self._settings.temperature, self._settings.top_p, self._settings.code_tokens, STOP
-        )
+        sampling = code_sampling(self._settings)
         try:
             replies: Sequence[Reply] = self._model.complete(
                 prompt, n=n, sampling=sampling, seed=self._settings.seed

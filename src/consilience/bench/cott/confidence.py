@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from consilience.bench.association import auc
 from consilience.bench.cott import TaskRow
 from consilience.bench.cott.analysis import is_right
 from consilience.bench.cott.methods import PLAIN, Rule, inductive
+from consilience.bench.intervals import wilson
+from consilience.bench.reliability import area, brier, calibration_error, diagram
 from consilience.votes import Votes
-
-BINS = 10
 
 
 def confidences(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> dict[str, Any]:
@@ -33,45 +32,17 @@ def confidences(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> dict[str, Any]:
     found = {}
     for name, score in CONFIDENCES.items():
         given = np.array([score(votes) for votes, _ in seen], dtype=np.float64)
-        bins = reliability(given, right)
-        total = max(1, len(given))
         found[name] = {
-            "auc": _number(float(auc(given, right))) if seen else None,
-            "brier": float(((given - right) ** 2).mean()) if seen else None,
-            "ece": sum(b["count"] * abs(b["mean"] - b["right"]) for b in bins) / total,
-            "bins": bins,
+            "auc": area(given, right) if seen else None,
+            "brier": brier(given, right),
+            "ece": calibration_error(given, right),
+            "bins": diagram(given, right),
         }
     return {
         "inputs": len(seen),
         "right": float(right.mean()) if seen else None,
         "scores": found,
     }
-
-
-def reliability(
-    given: np.ndarray[Any, Any], right: np.ndarray[Any, Any]
-) -> list[dict[str, Any]]:
-    """Return, for ten bins of equal width, how many, their mean score, and the share right."""
-    places = np.minimum((np.clip(given, 0, 1) * BINS).astype(int), BINS - 1)
-    return [
-        {
-            "count": int((places == b).sum()),
-            "mean": float(given[places == b].mean()),
-            "right": float(right[places == b].mean()),
-            "interval": wilson(int(right[places == b].sum()), int((places == b).sum())),
-        }
-        for b in range(BINS)
-        if (places == b).any()
-    ]
-
-
-def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """Return Wilson's interval of a share; *z* is the normal quantile of its ends."""
-    share = hits / total
-    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
-    spread = z * math.sqrt(share * (1 - share) / total + (z / (2 * total)) ** 2)
-    spread /= 1 + z * z / total
-    return max(0.0, centre - spread), min(1.0, centre + spread)
 
 
 def _share(votes: Votes) -> float:
@@ -128,7 +99,3 @@ CONFIDENCES: Mapping[str, Callable[[Votes], float]] = {
     "lower bound": _lower_bound,
     "posterior": _posterior,
 }
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -16,10 +16,10 @@ from consilience.bench.cott.table import input_rows, stated_rows
 from consilience.bench.ranking_tasks import RankingTask
 from consilience.inputs.proposal import ask, propose
 from consilience.judge import Judge
-from consilience.models import Ledger, Sampling
+from consilience.models import Ledger
 from consilience.models.stored import StoredModel
 from consilience.oracles.methods import Means
-from consilience.sampling import STOP, programs
+from consilience.sampling import code_sampling, programs
 from consilience.sandbox import Limits, Outcome
 from consilience.task import TestInput
 from consilience.values import Value, identity
@@ -88,7 +88,7 @@ class Experiment:
 
     def _draw(self) -> list[str]:
         settings = self.judge.settings
-        sampling = Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
+        sampling = code_sampling(settings)
         drawn = programs(
             self.posed.task,
             self._at("induction"),

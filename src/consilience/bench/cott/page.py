@@ -14,12 +14,12 @@ from consilience.bench.cott.tables import (
     confidence_table,
     difference_table,
     gate_table,
-    markdown,
     method_table,
     reranker_table,
     route_table,
     tau_table,
 )
+from consilience.bench.tables import markdown
 
 
 def tables(rows: Sequence[TaskRow], write: Callable[[Table], str] = markdown) -> dict[str, str]:

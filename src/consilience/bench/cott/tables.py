@@ -7,6 +7,8 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from consilience.bench.tables import interval, markdown
+
 Table = list[tuple[str, ...]]
 
 NAMES = {
@@ -150,22 +152,6 @@ def confidence_table(found: Mapping[str, Any]) -> Table:
             for name, row in found["scores"].items()
         ),
     ]
-
-
-def interval(found: Mapping[str, Any], scale: float, total: int) -> str:
-    """Write a mean with its interval, and how many tasks it is over where not all define it."""
-    if found["mean"] is None:
-        return "undefined"
-    digits = 0 if scale == 100 else 2
-    mean, low, high = (scale * found[key] for key in ("mean", "low", "high"))
-    partial = "" if found["tasks"] == total else f" ({found['tasks']} tasks)"
-    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]{partial}"
-
-
-def markdown(table: Table) -> str:
-    """Write *table* for a page."""
-    rule = ("---",) * len(table[0])
-    return "\n".join("| " + " | ".join(row) + " |" for row in (table[0], rule, *table[1:]))
 
 
 def comma_separated(table: Table) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from consilience.bench.fase.distances import CLASSES, KINDS
+from consilience.bench.tables import markdown
 from consilience.errors import InputError
 
 Record = Mapping[str, Any]
@@ -50,7 +51,7 @@ def tables(record: Record) -> dict[str, str]:
 def sets_table(sets: Record) -> str:
     """Show the sample sets and how right they are."""
     head = ("set", "samples", "tasks", *CLASSES, "mean pass@1", "distinct a task", "verdicts")
-    return _table([
+    return markdown([
         head,
         *(
             (
@@ -79,7 +80,7 @@ def ratio_table(sets: Record, what: str) -> str:
             for kind in KINDS
         ]
         rows.append((name, str(geometry["samples"]["tasks_between"]), *cells))
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
 def tree_table(sets: Record) -> str:
@@ -94,7 +95,7 @@ def tree_table(sets: Record) -> str:
             for place in CLASSES
         ]
         rows.append((name, *cells))
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
 def measure_rows(encoder: str = ENCODER) -> dict[str, str]:
@@ -124,7 +125,7 @@ def score_table(sets: Record, score: str) -> str:
     for measure, name in measure_rows().items():
         cells = [_score(found["measures"].get(measure), score) for found in sets.values()]
         rows.append((name, *cells))
-    return _table(rows)
+    return markdown(rows)
 
 
 def _score(found: Record | None, score: str) -> str:
@@ -154,7 +155,7 @@ def alpha_table(sets: Record, measure: str = f"scaled-mst-mode/{ENCODER}") -> st
                 name, words, f"{each['rho_setting']:g}", chosen, _number(seen),
                 _estimate(held), _number(lost), _number(held["spread"]),
             ))  # fmt: skip
-    return _table([head, *rows])
+    return markdown([head, *rows])
 
 
 def comparison_table(sets: Record, asked: Record | None = None) -> str:
@@ -174,7 +175,7 @@ def comparison_table(sets: Record, asked: Record | None = None) -> str:
             str(sum(each["high"] < 0 for each in known)),
         )
         rows.append((f"{one} minus {other}", *cells, *counts))
-    return _table(rows)
+    return markdown(rows)
 
 
 def asked_table(asked: Record) -> str:
@@ -189,7 +190,7 @@ def asked_table(asked: Record) -> str:
             continue
         part = asked["cost"].get(parts.get(measure, "p_true")) if measure in ASKED else None
         rows.append((name, _score(found, "rho"), _score(found, "auc"), *_price(part)))
-    return _table(rows)
+    return markdown(rows)
 
 
 def _price(part: Record | None) -> tuple[str, str, str]:
@@ -212,7 +213,7 @@ def cost_table(record: Record) -> str:
         (f"{name} (the model's CPU)", _seconds(found["server_cpu_seconds"]))
         for name, found in asked.items()
     ]
-    return _table(rows)
+    return markdown(rows)
 
 
 def fill(document: str, found: Mapping[str, str]) -> str:
@@ -255,8 +256,3 @@ def _seconds(found: Record) -> str:
     if found["mean"] is None:
         return "not measured"
     return " ".join([f"{found['mean']:.2g}", f"[{found['low']:.2g}, {found['high']:.2g}]"])
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    rule = ["---"] * len(rows[0])
-    return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], rule, *rows[1:]))
