@@ -16,22 +16,6 @@ from consilience.cli import main
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TOOL = runpy.run_path(str(ROOT / "tools" / "pages.py"))
-AWAITED = {
-    "clusters.md",
-    "cott-experiment.md",
-    "fase-experiment.json",
-    "fase-experiment.md",
-    "release.md",
-    "service.md",
-    "trust.md",
-}
-"""Pages that may come after the links to them."""
-DRAWN_FROM = {
-    "cott": "cott-experiment.json",
-    "fase": "fase-experiment.json",
-    "trust": "cascade.json",
-}
-"""What the pictures of an experiment wait for, by what their names begin with."""
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -69,21 +53,11 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[-\s]+", "-", head) for head in plain}
 
 
-def is_awaited(there: Path) -> bool:
-    """Tell what comes with an experiment's record, and need not be there before it."""
-    if there.exists():
-        return False
-    record = DRAWN_FROM.get(there.name.partition("-")[0], "")
-    done = (ROOT / "bench" / "records" / record).is_file()
-    drawn = there.parent.name in {"figures", "pictures"} and bool(record)
-    return there.name in AWAITED or (drawn and not done)
-
-
 def test_no_link_leads_nowhere():
     for page, target in links():
         name, _, anchor = target.partition("#")
         there = DOCS / (name or page)
-        if anchor in {"only-light", "only-dark"} or is_awaited(there):
+        if anchor in {"only-light", "only-dark"}:
             continue
         assert there.exists(), f"{page}: {target}"
         if anchor:
@@ -96,8 +70,7 @@ def test_every_page_is_in_the_navigation():
     pages = {path.name for path in DOCS.glob("*.md")}
     assert tomllib.loads(text)
     assert len(held) == len(set(held))
-    assert pages <= set(held), "add the page to the nav of zensical.toml"
-    assert set(held) - pages <= AWAITED
+    assert pages == set(held), "the nav of zensical.toml names every page, and no other"
 
 
 def test_the_pictures_are_well_formed_and_named_for_those_who_do_not_see_them():
