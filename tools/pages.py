@@ -43,8 +43,7 @@ from consilience.cli import app
 
 ROOT = Path(__file__).parents[1]
 DOCS, RECORDS = ROOT / "docs", ROOT / "bench" / "records"
-for _name in cli.VERBS:  # they register their verbs
-    import_module(f"consilience.cli.{_name}")
+cli.register()
 BEYOND = {
     "Settings": "settings", "Judge": "judge", "Store": "store", "ForkServer": "sandbox.pool",
     "ScriptedModel": "models.scripted", "Entropy": "uncertainty", "TestCase": "task",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -206,6 +208,15 @@ def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]):
     shown = capsys.readouterr().out
     for verb in ("judge", "sample", "tests", "rank", "models", "doctor", "cache", "bench"):
         assert verb in shown
+
+
+def test_a_verdict_does_not_wait_for_the_measurements():
+    words = "from consilience.cli import main; main(['rank', '--help'])"
+    asked = "import sys; print('consilience.bench.cott' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{words}; {asked}"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_the_registry_is_listed(capsys: pytest.CaptureFixture[str]):

@@ -32,32 +32,24 @@ app.register_install_completion_command(
 )
 
 
-VERBS = (
-    "judging",
-    "improving",
-    "measuring",
+VERBS = ("judging", "improving", "measuring", "trusting", "serving", "reporting", "upkeep")
+"""The modules that hold the verbs."""
+MEASUREMENTS = (
     "benching",
     "bench_improving",
     "experiments",
     "fase",
     "spending",
     "trust_bench",
-    "trusting",
-    "serving",
-    "reporting",
-    "spending",
-    "upkeep",
 )
-"""The modules that hold them."""
+"""Those of `bench`: a verdict need not wait for them to be imported."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code."""
-    for name in VERBS:  # importing registers its verbs
-        importlib.import_module(f"consilience.cli.{name}")
-
-    logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     words = list(sys.argv[1:] if arguments is None else arguments)
+    register(words)
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # each retry is not news to a user
     try:
         code = app(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
@@ -77,6 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code if isinstance(code, int) else 0
+
+
+def register(words: Sequence[str] = ()) -> None:
+    """Import the verbs that *words* may mean; without words, or with a flag first, all."""
+    for name in VERBS:
+        importlib.import_module(f"consilience.cli.{name}")
+    known = {verb for verb in app if not verb.startswith("-")}
+    if not words or words[0] not in known - {"bench"}:
+        for name in MEASUREMENTS:
+            importlib.import_module(f"consilience.cli.{name}")
 
 
 def fail(message: str, hint: str, kind: str, code: int, as_json: bool) -> int:

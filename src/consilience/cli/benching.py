@@ -146,6 +146,32 @@ def cluster(
 
 
 @bench.command
+def service(
+    *, output: Record, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = ""
+) -> int:
+    """Load `consilience serve`, kill it in the middle, look for what is lost or paid twice.
+
+    Parameters
+    ----------
+    output
+        Where to write the record.
+    quick
+        Orders of entropy, and as many of rank.
+    judged
+        Jobs that ask the model, which is a stub.
+    killed
+        Jobs in the middle of which the service is killed.
+    remark
+        What a reader must know of the circumstances, such as who computed beside.
+    """
+    from consilience.bench import service as measured  # noqa: PLC0415  # only when asked for
+
+    record = measured.run(quick=quick, judged=judged, killed=killed, remark=remark)
+    write_record(record, output)
+    return 0
+
+
+@bench.command
 def entropy(data: Path, /, *, output: Record, only: str | None = None) -> int:
     """Measure FASE and the other entropies on the open pools: parity, rho and AUC, speed.
 

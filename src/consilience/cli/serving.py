@@ -1,8 +1,7 @@
-"""The verbs that serve others, serve (HTTP) and mcp (agents), and the one that loads them."""
+"""The verbs that serve others: serve (HTTP) and mcp (agents)."""
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import signal
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from consilience.cli import app
-from consilience.cli.benching import Record, bench
 from consilience.cli.judging import DEFAULT_ENGINE
 from consilience.cli.options import Engine
 from consilience.errors import InputError, MissingExtraError
@@ -164,34 +162,6 @@ def mcp(*, no_model: NoModel = False, engine: Engine = DEFAULT_ENGINE) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with _logged(), opened(engine, no_model) as work:
         serve_stdio(work, _BOUNDS, asking=max(1, engine.workers))
-    return 0
-
-
-@bench.command(name="service")
-def load(
-    *, output: Record, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = ""
-) -> int:
-    """Load `consilience serve`, kill it in the middle, look for what is lost or paid twice.
-
-    Parameters
-    ----------
-    output
-        Where to write the record.
-    quick
-        Orders of entropy, and as many of rank.
-    judged
-        Jobs that ask the model, which is a stub.
-    killed
-        Jobs in the middle of which the service is killed.
-    remark
-        What a reader must know of the circumstances, such as who computed beside.
-    """
-    from consilience.bench import service as measured  # noqa: PLC0415  # only when asked for
-
-    record = measured.run(quick=quick, judged=judged, killed=killed, remark=remark)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {output}", file=sys.stderr)
     return 0
 
 

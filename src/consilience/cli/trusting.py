@@ -11,7 +11,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from consilience.bench.labelled import Labelled, calibrate, read_labelled
 from consilience.cascade import Cascade
 from consilience.cli import app
 from consilience.cli.options import Engine
@@ -99,8 +98,9 @@ def calibrate_trust(
     output
         Where to write the coefficients, for `judge --calibration`. Default: stdout.
     """
-    rows: list[Labelled] = read_labelled(labelled)
-    found, notes = calibrate(rows, str(labelled))
+    from consilience.bench import labelled as fitting  # noqa: PLC0415  # only when asked for
+
+    found, notes = fitting.calibrate(fitting.read_labelled(labelled), str(labelled))
     for note in notes:
         print(note, file=sys.stderr)
     if output is None:
