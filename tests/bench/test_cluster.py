@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from consilience.bench.rehearsal import PoolServer
+from consilience.bench.rehearsal import pool_server
 from consilience.bench.throughput import ranking
 from consilience.task import Candidate, Reference, Task
 
@@ -50,7 +50,7 @@ def test_the_page_tells_what_the_record_says():
 
 
 def test_the_server_answers_by_prompt_and_seed_and_counts():
-    with PoolServer([TASK], POOL, pause=0) as server:
+    with pool_server([TASK], POOL, pause=0) as server:
         asked = {"messages": [{"role": "user", "content": PROMPT}], "n": 3, "seed": 5}
         first = httpx2.post(f"{server.url}/chat/completions", json=asked).json()
         later = httpx2.post(
@@ -58,7 +58,7 @@ def test_the_server_answers_by_prompt_and_seed_and_counts():
         ).json()
         texts = [choice["message"]["content"] for choice in first["choices"]]
         assert later["choices"][0]["message"]["content"] == texts[2]
-        assert server.total == 4
+        assert server.served.total() == 4
         assert sorted(server.served.values()) == [1, 1, 2]
         inputs = server.answer({
             "messages": [{"content": PROMPT + "Write 3 different `assert` statements"}]

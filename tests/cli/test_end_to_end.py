@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from consilience.bench.chat_server import ChatServer
 from consilience.cli import main
 
 TASK = 'def find(a: int, b: int) -> int:\n    """Return the quotient, rounded down."""\n'
@@ -18,43 +17,16 @@ TRUNCATES = "def find(a, b):\n    return int(a / b)\n"
 CALLS = [(10, -2), (9, 2), (-7, 2), (1, 3), (8, 3), (-9, 4)]
 
 
-class Stub(BaseHTTPRequestHandler):
-    """An OpenAI-compatible server on the loopback interface with one thing to say a prompt."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        text = self.answer(asked["messages"][-1]["content"])
-        choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        count = asked.get("n", 1)
-        body = {
-            "choices": [choice | {"index": place} for place in range(count)],
-            "usage": {"prompt_tokens": 50, "completion_tokens": 20 * count},
-        }
-        data = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def answer(self, prompt: str) -> str:
-        if "assert" in prompt:
-            return "\n".join(f"assert find({a}, {b}) == 0" for a, b in CALLS)
-        return f"```python\n{RIGHT}```"
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on stderr."""
+def say(prompt: str, seed: int) -> str:
+    if "assert" in prompt:
+        return "\n".join(f"assert find({a}, {b}) == 0" for a, b in CALLS)
+    return f"```python\n{RIGHT}```"
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with ChatServer(say) as server:
+        yield server.url
 
 
 @pytest.fixture

@@ -6,14 +6,13 @@ import json
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from consilience.bench.chat_server import ChatServer
 from consilience.store import Store
 
 NAMES = ("add", "subtract", "multiply")
@@ -21,47 +20,18 @@ SIGNS = {"add": "+", "subtract": "-", "multiply": "*"}
 RUN = "import sys; from consilience.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
-class Stub(BaseHTTPRequestHandler):
-    """A slow server that answers by the prompt alone, and counts the samples it has served."""
-
-    served = 0
-    lock = threading.Lock()
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        prompt, count = asked["messages"][-1]["content"], asked.get("n", 1)
-        time.sleep(0.15)
-        name = next(name for name in NAMES if f"def {name}(" in prompt)
-        text = f"```python\ndef {name}(a, b):\n    return a {SIGNS[name]} b\n```"
-        if "assert" in prompt:
-            text = "\n".join(f"assert {name}({n}, {n + 1}) == 0" for n in range(6))
-        choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        choices = [choice | {"index": place} for place in range(count)]
-        usage = {"prompt_tokens": 9, "completion_tokens": 7 * count}
-        data = json.dumps({"choices": choices, "usage": usage}).encode()
-        with Stub.lock:
-            Stub.served += count
-        try:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-        except OSError:
-            pass  # the client was killed
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on stderr."""
+def say(prompt: str, seed: int) -> str:
+    name = next(name for name in NAMES if f"def {name}(" in prompt)
+    if "assert" in prompt:
+        return "\n".join(f"assert {name}({n}, {n + 1}) == 0" for n in range(6))
+    return f"```python\ndef {name}(a, b):\n    return a {SIGNS[name]} b\n```"
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def server() -> Iterator[ChatServer]:
+    """Serve slowly, by the prompt alone, and count the samples."""
+    with ChatServer(say, seconds=0.15, tokens=(9, 7)) as server:
+        yield server
 
 
 def command(url: str, tasks: Path, store: Path) -> list[str]:
@@ -75,7 +45,7 @@ def stored(path: Path) -> int:
         return sum(held.count for held in store.info())
 
 
-def test_a_killed_run_goes_on_and_pays_for_nothing_twice(url: str, tmp_path: Path):
+def test_a_killed_run_goes_on_and_pays_for_nothing_twice(server: ChatServer, tmp_path: Path):
     tasks = tmp_path / "tasks.jsonl"
     rows = [
         {
@@ -86,40 +56,40 @@ def test_a_killed_run_goes_on_and_pays_for_nothing_twice(url: str, tmp_path: Pat
         for name in NAMES
     ]
     tasks.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    begun = Stub.served
+    begun = server.served.total()
     whole = subprocess.run(
-        command(url, tasks, tmp_path / "a.sqlite"), capture_output=True, check=True
+        command(server.url, tasks, tmp_path / "a.sqlite"), capture_output=True, check=True
     )
-    price = Stub.served - begun
+    price = server.served.total() - begun
 
     killed = subprocess.Popen(
-        command(url, tasks, tmp_path / "b.sqlite"), stdout=subprocess.DEVNULL
+        command(server.url, tasks, tmp_path / "b.sqlite"), stdout=subprocess.DEVNULL
     )
-    while Stub.served < begun + price + price // 2:
+    while server.served.total() < begun + price + price // 2:
         time.sleep(0.05)
     killed.kill()
     killed.wait()
     time.sleep(0.5)  # requests that were under way are served to nobody
-    kept, before = stored(tmp_path / "b.sqlite"), Stub.served
+    kept, before = stored(tmp_path / "b.sqlite"), server.served.total()
     assert 0 < kept < price
 
     again = subprocess.run(
-        command(url, tasks, tmp_path / "b.sqlite"), capture_output=True, check=True
+        command(server.url, tasks, tmp_path / "b.sqlite"), capture_output=True, check=True
     )
     assert again.stdout == whole.stdout
-    assert Stub.served - before == price - kept
+    assert server.served.total() - before == price - kept
 
 
-def test_an_interrupted_run_says_how_to_go_on(url: str, tmp_path: Path):
+def test_an_interrupted_run_says_how_to_go_on(server: ChatServer, tmp_path: Path):
     task = tmp_path / "add.py"
     task.write_text(
         'def add(a: int, b: int) -> int:\n    """Add the two."""\n', encoding="utf-8"
     )
-    before = Stub.served
+    before = server.served.total()
     run = subprocess.Popen(
-        command(url, task, tmp_path / "c.sqlite"), stderr=subprocess.PIPE, text=True
+        command(server.url, task, tmp_path / "c.sqlite"), stderr=subprocess.PIPE, text=True
     )
-    while Stub.served == before:
+    while server.served.total() == before:
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, told = run.communicate(timeout=30)

@@ -11,14 +11,13 @@ import json
 import re
 import shlex
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from consilience.bench.chat_server import ChatServer
 from consilience.models import choice, endpoint, weights
 
 ROOT = Path(__file__).parents[2]
@@ -48,37 +47,11 @@ def answer(prompt: str) -> str:
     return f"```python\n{PROGRAMS[name]}```"
 
 
-class _Stub(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        text = answer(asked["messages"][-1]["content"])
-        count = asked.get("n", 1)
-        choice_ = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        body = {
-            "choices": [choice_ | {"index": place} for place in range(count)],
-            "usage": {"prompt_tokens": 50, "completion_tokens": 20 * count},
-        }
-        data = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on stderr."""
-
-
 @contextmanager
 def server() -> Iterator[str]:
     """Serve the script; give the address."""
-    web = ThreadingHTTPServer(("127.0.0.1", 0), _Stub)
-    thread = threading.Thread(target=web.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{web.server_port}/v1"
-    web.shutdown()
-    thread.join()
-    web.server_close()
+    with ChatServer(lambda prompt, seed: answer(prompt)) as web:
+        yield web.url
 
 
 def direct(monkeypatch: pytest.MonkeyPatch, url: str, folder: Path) -> None:

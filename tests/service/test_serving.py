@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from service_stand import ENTROPY
 
 from consilience.bench import service as measured
-from consilience.bench.model_stub import ModelStub
+from consilience.bench.model_stub import adding
 from consilience.cli import main
 
 
@@ -51,7 +51,7 @@ def test_a_token_file_that_holds_none_is_named(
 
 
 def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]):
-    with ModelStub() as stub:
+    with adding() as stub:
         said = refused(capsys, "--port", stub.server_port)
     assert "Cannot listen" in said
     assert "--port" in said

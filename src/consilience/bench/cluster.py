@@ -1,7 +1,7 @@
 """Judge on a cluster of two nodes, kill a worker and then a node, and look for a loss.
 
 The cluster is Ray's own for tests: whole nodes, each a process tree, on one machine. The model
-is a `PoolServer`, which counts what it served. What is claimed is checked by bytes and counts:
+is a `ChatServer`, which counts what it served. What is claimed is checked by bytes and counts:
 the verdicts are those of a run here, and no sample was served twice.
 """
 
@@ -22,9 +22,10 @@ from typing import Any, Literal
 
 from consilience.backends.ray import Ray
 from consilience.bench import throughput
+from consilience.bench.chat_server import ChatServer
 from consilience.bench.machine import machine
 from consilience.bench.nodes import local_cluster, node
-from consilience.bench.rehearsal import PoolServer
+from consilience.bench.rehearsal import pool_server
 from consilience.crew import Crew, LocalCrew, RayCrew
 from consilience.judge import Judge, Verdict
 from consilience.models.endpoint import Endpoint
@@ -50,7 +51,7 @@ def losses(tasks: Sequence[Task], pool: Mapping[str, Sequence[Candidate]]) -> di
     """Judge *tasks* here, then on a cluster that loses a worker and a node, then once more."""
     posed = [(task, pool[task.id][:CANDIDATES]) for task in tasks]
     few = {task.id: pool[task.id][:PROGRAMS] for task in tasks}
-    with tempfile.TemporaryDirectory() as name, PoolServer(tasks, few) as server:
+    with tempfile.TemporaryDirectory() as name, pool_server(tasks, few) as server:
         rehearsal = _Rehearsal(Path(name), server, posed)
         here = rehearsal.run("here", _local)
         with local_cluster() as cluster:
@@ -93,7 +94,7 @@ class _Run:
     """What one run gave and cost."""
 
     verdicts: tuple[str, ...]
-    served: Counter[str]
+    served: Counter[tuple[str, int]]
     begun: int
     losses: tuple[str, ...]
 
@@ -113,12 +114,12 @@ class _Rehearsal:
     """The same work, for one crew after another."""
 
     folder: Path
-    server: PoolServer
+    server: ChatServer
     posed: Sequence[Posed]
 
     def run(self, store: str, crew: Opener, losses: Sequence[Callable[[], str]] = ()) -> _Run:
         """Judge everything; meanwhile have the losses happen, evenly over the tasks."""
-        before = self.server.served.copy()
+        before = self.server.served
         watch = _Watch(losses, every=max(1, len(self.posed) // (len(losses) + 1)))
         told = []
         with self._judge(store) as judge, crew(judge) as hands:

@@ -19,9 +19,10 @@ import httpx2
 import numpy as np
 
 from consilience.backends.local import Threads
+from consilience.bench.chat_server import ChatServer
 from consilience.bench.intervals import bootstrap
 from consilience.bench.machine import machine
-from consilience.bench.model_stub import ModelStub, program, task
+from consilience.bench.model_stub import adding, program, task
 from consilience.bench.service_process import Service
 from consilience.store import Store
 from consilience.uncertainty.encoders import default_encoder
@@ -46,7 +47,7 @@ def run(*, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = "
         killed: jobs in the middle of which the service is killed.
         remark: what a reader must know of the circumstances, such as who computed beside.
     """
-    with TemporaryDirectory() as folder, ModelStub() as stub:
+    with TemporaryDirectory() as folder, adding() as stub:
         loaded = _loaded(Path(folder), stub, quick, judged)
         ended = kill(Path(folder), stub, killed)
     return {
@@ -62,7 +63,7 @@ def run(*, quick: int = 400, judged: int = 60, killed: int = 20, remark: str = "
     }
 
 
-def _loaded(folder: Path, stub: ModelStub, quick: int, judged: int) -> Row:
+def _loaded(folder: Path, stub: ChatServer, quick: int, judged: int) -> Row:
     with Service(folder, stub.url, *ECONOMY) as service:
         _warm(service)
         before = service.holdings()
@@ -99,39 +100,39 @@ def phase(service: Service, one: Callable[[httpx2.Client, int], bool], count: in
     }
 
 
-def judge(service: Service, stub: ModelStub, count: int) -> Row:
+def judge(service: Service, stub: ChatServer, count: int) -> Row:
     """Have *count* tasks judged as jobs, and check verdicts and what was paid."""
-    served, distinct = stub.count(), stub.distinct()
+    served, distinct = stub.served.total(), len(stub.served)
 
     def one(client: httpx2.Client, number: int) -> bool:
         return _verdict_is_right(_finish(client, _submit(client, number)), number)
 
     row = phase(service, one, count)
-    paid, needed = stub.count() - served, stub.distinct() - distinct
+    paid, needed = stub.served.total() - served, len(stub.served) - distinct
     return row | {"samples_paid": paid, "samples_paid_twice": paid - needed}
 
 
-def kill(folder: Path, stub: ModelStub, count: int, *, offset: int = 100_000) -> Row:
+def kill(folder: Path, stub: ChatServer, count: int, *, offset: int = 100_000) -> Row:
     """Kill the service in the middle of its jobs, start it again, and see all of them through.
 
     What the killed process had asked for and not yet received is gone, and has to be asked for
     again; what was in the store must not be.
     """
     numbers = range(offset, offset + count)
-    served, distinct = stub.count(), stub.distinct()
+    served, distinct = stub.served.total(), len(stub.served)
     with Service(folder, stub.url, *ECONOMY) as service, service.client() as client:
         kept = _replies(folder)
         ids = {number: _submit(client, number) for number in numbers}
-        _until(lambda: stub.count() - served > 8 * count)
+        _until(lambda: stub.served.total() - served > 8 * count)
         states = [_status(client, job)["state"] for job in ids.values()]
         orphans = service.kill()
     time.sleep(4 * stub.seconds)  # requests under way are served to nobody
-    stored, before = _replies(folder) - kept, stub.count()
+    stored, before = _replies(folder) - kept, stub.served.total()
     with Service(folder, stub.url, *ECONOMY) as service, service.client() as client:
         again = {number: _submit(client, number) for number in numbers}
         right = sum(_verdict_is_right(_finish(client, ids[n]), n) for n in numbers)
         code = service.stop()
-    needed, paid_after = stub.distinct() - distinct, stub.count() - before
+    needed, paid_after = len(stub.served) - distinct, stub.served.total() - before
     return {
         "jobs_accepted": count,
         "states_at_the_kill": {state: states.count(state) for state in sorted(set(states))},

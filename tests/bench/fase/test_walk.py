@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from consilience.bench.chat_server import ChatServer
 from consilience.bench.fase.plan import ANSWERS, GRADED, LIBRARIES, parts
 from consilience.bench.fase.sets import BIGCODEBENCH, LIVE, write_rows
 from consilience.cli import main
@@ -30,48 +29,19 @@ class TestCases(unittest.TestCase):
 """
 
 
-class Stub(BaseHTTPRequestHandler):
-    """A server that writes accounts, programs and verdicts."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        prompt = asked["messages"][-1]["content"]
-        choices = [
-            {
-                "index": place,
-                "message": {"role": "assistant", "content": self.answer(prompt, place)},
-                "finish_reason": "stop",
-            }
-            for place in range(asked.get("n", 1))
-        ]
-        usage = {"prompt_tokens": 50, "completion_tokens": 20 * len(choices)}
-        data = json.dumps({"choices": choices, "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def answer(self, prompt: str, place: int) -> str:
-        if "one word" in prompt:
-            return "True" if "Yes or No" not in prompt else "No"
-        if "analyst. Explain" in prompt:
-            return "Inputs: an integer."
-        return f"```python\n{PROGRAMS[(place + len(prompt)) % 3]}```"
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+def say(prompt: str, seed: int) -> str:
+    """Write accounts, programs and verdicts."""
+    if "one word" in prompt:
+        return "True" if "Yes or No" not in prompt else "No"
+    if "analyst. Explain" in prompt:
+        return "Inputs: an integer."
+    return f"```python\n{PROGRAMS[(seed + len(prompt)) % 3]}```"
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    stub = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
-    thread = threading.Thread(target=stub.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{stub.server_port}/v1"
-    stub.shutdown()
-    thread.join()
-    stub.server_close()
+    with ChatServer(say) as server:
+        yield server.url
 
 
 def row(number: int) -> dict[str, object]:
