@@ -47,6 +47,12 @@ def test_the_figures_of_the_sandbox_are_those_of_the_record():
     assert f"{ratios['evalplus']['median']} times evalplus's" in words
     assert f"{ratios['fresh']['median']} times a fresh" in words
     assert f"{ratios['floor']['median']} of the floor" in words
+    cpu = {
+        k: w["cpu_milliseconds_a_program"] for k, w in record("sandbox.json")["ways"].items()
+    }
+    assert (
+        f"it would be {cpu['evalplus'] / cpu['floor']:.1f} times evalplus in CPU time" in words
+    )
 
 
 def test_the_counts_of_repairs_are_those_of_the_record():

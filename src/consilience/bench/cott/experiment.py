@@ -49,11 +49,13 @@ class Experiment:
     """Who proposes inputs."""
     workers: int = 4
     """Inputs that are asked about at once."""
-    _ledger: Ledger = field(default_factory=Ledger)
+    _ledger: Ledger = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ledger = Ledger(parent=self.judge.ledger)
 
     def row(self) -> TaskRow:
         """Run all parts; return what everything gave on every input."""
-        self._ledger = Ledger(parent=self.judge.ledger)
         task, settings = self.posed.task, self.judge.settings
         replies, voters = self._opening()
         trusted = voters.believing(task.examples) if settings.examples else voters
