@@ -174,6 +174,12 @@ def test_the_text_names_winner_cost_and_isolation(verdict: Verdict):
     assert "sandbox strict" in shown
 
 
+def test_no_more_inputs_are_tested_than_were_asked_for(sandbox: ForkServer, store: Store):
+    verdict = judge(sandbox, store, inputs=2).judge(TASK, candidates(TRUNCATES, RIGHT))
+    made = [test for test in verdict.suite.tests if test.route != "given"]
+    assert 1 <= len(made) <= 2 < SETTINGS.seeds_kept
+
+
 def test_a_model_that_writes_nonsense_leaves_the_examples_to_judge_by(
     sandbox: ForkServer, store: Store
 ):

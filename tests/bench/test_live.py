@@ -48,6 +48,23 @@ def answer(prompt: str, index: int) -> str:
     return RIGHT if "exact input" in prompt or index >= 4 else TRUNCATES
 
 
+def test_tasks_with_fewer_candidates_follow_where_the_pool_is_poor():
+    reference = Reference(RIGHT, ((7, 2), (-7, 2), (0, 5)), 3)
+    tasks = [replace(TASK, id=name, reference=reference) for name in ("two", "none", "three")]
+    pool = {
+        "two": [replace(each, task_id="two") for each in POSED.candidates[1:]],
+        "three": [replace(each, task_id="three") for each in POSED.candidates],
+    }
+    with ForkServer(workers=1) as sandbox:
+        picked = live.pick(tasks, pool, sandbox, count=5)
+        first = live.pick(tasks, pool, sandbox, count=1)
+    assert [(each.task.id, len(each.candidates)) for each in picked] == [
+        ("three", 3),
+        ("two", 2),
+    ]
+    assert [each.task.id for each in first] == ["three"]
+
+
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, object]]:
     settings = replace(preset("economy"), inputs=5, n_inductive=6, n_transductive=3)

@@ -17,7 +17,7 @@ from consilience.backends.local import Threads
 from consilience.bench.intervals import bootstrap, paired
 from consilience.bench.machine import machine
 from consilience.bench.metrics import bottom1, spearman, top1
-from consilience.bench.ranking_tasks import MOST, RankingTask, five_of_spread
+from consilience.bench.ranking_tasks import FEWEST, MOST, RankingTask, five_of_spread
 from consilience.formats import accepts
 from consilience.judge import Judge, Verdict
 from consilience.models import Ledger
@@ -77,19 +77,24 @@ def pick(
 ) -> list[RankingTask]:
     """Pick *count* tasks at random, each with five candidates of distinct true quality.
 
-    At most *most_samples* samples a task are measured, evenly spaced over the pool.
+    At most *most_samples* samples a task are measured, evenly spaced over the pool. Where the
+    pool has too few such tasks, those with the most candidates of distinct quality follow.
     """
     shuffled = sorted(tasks, key=lambda task: digest(str(seed), task.id))
     picked: list[RankingTask] = []
+    poorer: list[RankingTask] = []
     for task in shuffled:
         pool = samples.get(task.id, ())
         step = max(1, len(pool) // most_samples)
         found = five_of_spread(task, pool[::step], sandbox, cap=60)
         if len(found.candidates) == MOST:
             picked.append(found)
+        elif len(found.candidates) >= FEWEST:
+            poorer.append(found)
         if len(picked) == count:
             break
-    return picked
+    poorer.sort(key=lambda posed: -len(posed.candidates))
+    return picked + poorer[: count - len(picked)]
 
 
 def judge_task(judge: Judge, posed: RankingTask) -> dict[str, Any]:

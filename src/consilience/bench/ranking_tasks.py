@@ -22,7 +22,7 @@ from consilience.ranking.matrix import Checker
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.task import Candidate, Reference, Task, TestCase, TestInput, TestSuite
 
-MOST = 5
+FEWEST, MOST = 2, 5
 """Candidates of one task."""
 INPUT_CAP = 100
 """Reference inputs that the truth is measured on; the base inputs come first."""
@@ -116,7 +116,7 @@ def build(
     samples: Mapping[str, Sequence[Candidate]],
     sandbox: Sandbox,
     *,
-    fewest: int = 2,
+    fewest: int = FEWEST,
     canonical: bool = True,
 ) -> list[RankingTask]:
     """Build a reranking task of each task with at least *fewest* candidates."""

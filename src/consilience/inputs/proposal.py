@@ -92,7 +92,7 @@ def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[
     chosen = select(
         [item.args for item in seeds],
         list(zip(*columns, strict=True)),
-        keep=settings.seeds_kept,
+        keep=min(settings.seeds_kept, settings.inputs),
         mode=settings.mix,
         seed=settings.seed,
         drop_failing=False,  # done before, so that each drop is told with its reason

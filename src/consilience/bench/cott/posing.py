@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from consilience.bench.ranking_tasks import RankingTask, five_of_spread
+from consilience.bench.ranking_tasks import FEWEST, RankingTask, five_of_spread
 from consilience.formats import load_tasks
 from consilience.formats.jsonl import read_rows
 from consilience.formats.samples import program_of
 from consilience.formats.scoring_verifiers import read_ranked
 from consilience.sandbox import Sandbox
 from consilience.task import Candidate, Task
-
-FEWEST = 2
-"""Candidates that a reranking task needs."""
 
 
 @dataclass(frozen=True, slots=True)
