@@ -67,6 +67,12 @@ class Store:
         """Return the entry, or None where there is none."""
         return self.get_many(kind, [key]).get(key)
 
+    def items(self, kind: str) -> list[tuple[str, bytes]]:
+        """Return all entries of *kind*, in the order of their keys."""
+        query = "SELECT key, value FROM entries WHERE kind = ? ORDER BY key"
+        with self._asking() as connection:
+            return connection.execute(query, [kind]).fetchall()
+
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Write one entry."""
         self.put_many(kind, {key: value})

@@ -10,12 +10,12 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from consilience.cli import app
-from consilience.models import weights
+from consilience.models import replies, weights
 from consilience.sandbox.isolation import probe
 from consilience.store import Store, cache_folder
 
 models = App(name="models", help="Weights of the embedded models: list, pull, path.")
-cache = App(name="cache", help="The store of replies: info, clear.")
+cache = App(name="cache", help="The store of replies: info, export, import, clear.")
 app.command(models)
 app.command(cache)
 
@@ -97,6 +97,32 @@ def info(*, store: StoreFile = None, as_json: Json = False) -> None:
         print(opened.path)
         for held in holdings:
             print(f"{held.kind:<12} {held.count:>9,} entries {held.bytes / 1e6:>9.1f} MB")
+
+
+@cache.command
+def export(output: Path, /, *, store: StoreFile = None) -> None:
+    """Write the replies of the store to one file, for others to replay a run.
+
+    Parameters
+    ----------
+    output
+        Where to: .jsonl, or .jsonl.gz.
+    """
+    with Store(store or cache_folder() / "store.sqlite") as opened:
+        print(f"{replies.write(opened, output)} replies written to {output}")
+
+
+@cache.command(name="import")
+def import_(file: Path, /, *, store: StoreFile = None) -> None:
+    """Put the replies that were exported to a file into the store.
+
+    Parameters
+    ----------
+    file
+        What `consilience cache export` wrote.
+    """
+    with Store(store or cache_folder() / "store.sqlite") as opened:
+        print(f"{replies.read(file, opened)} replies put into {opened.path}")
 
 
 @cache.command
