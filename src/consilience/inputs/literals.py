@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from consilience.code import parsing
-
 MAX_ITEMS = 20_000
 """Values in one folded expression, containers included."""
 MAX_CHARACTERS = 100_000
@@ -26,13 +24,6 @@ MAX_STEPS = 50_000
 
 class UnfoldableError(ValueError):
     """The expression is no constant, or too large to be a test input."""
-
-
-def parse(text: str) -> ast.Module | None:
-    """Parse *text*, or return None where it is no Python; never warn about its escapes."""
-    # One at a time, as all parsing here: two threads at once confuse CPython 3.11's parser
-    # ("AST constructor recursion depth mismatch"), and both are always busy in `judge`.
-    return parsing.parse(text)
 
 
 def fold(node: ast.expr, names: Mapping[str, Any] | None = None) -> Any:

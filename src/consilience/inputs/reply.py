@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.code.parsing import parse
 from consilience.inputs import literals
 from consilience.inputs.literals import UnfoldableError
 
@@ -69,7 +70,7 @@ class _Block:
         text = textwrap.dedent(text)
         lines = [line for line in text.splitlines() if line.strip()]
         listed = len(lines) > 1 and all(_BULLET.match(line) for line in lines)
-        module = None if listed else literals.parse(text)
+        module = None if listed else parse(text)
         if module is not None:
             found = list(self._statements(module.body))
         else:
@@ -83,12 +84,12 @@ class _Block:
     def _chunk(self, chunk: str) -> Iterator[Written]:
         text = _undecorated(chunk)
         for reading in (text, _ARROW.split(text, maxsplit=1)[0]):
-            module = literals.parse(reading) if reading else None
+            module = parse(reading) if reading else None
             if module is not None and not _is_prose(module):
                 yield from self._statements(module.body)
                 return
         calls = list(self._scan(text))
-        named = literals.parse(f"{self._entry_point}({text})") if "=" in text else None
+        named = parse(f"{self._entry_point}({text})") if "=" in text else None
         if calls:
             yield from calls
         elif named is not None:
@@ -101,7 +102,7 @@ class _Block:
             if re.search(r"\b(?:def|class)\s*\Z", text[: match.start()]):
                 continue
             end = _closing(text, match.end() - 1)
-            module = literals.parse(text[match.start() : end]) if end else None
+            module = parse(text[match.start() : end]) if end else None
             if module is not None:
                 yield from self._statements(module.body)
 

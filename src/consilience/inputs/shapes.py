@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from consilience.inputs import literals
+from consilience.code.parsing import parse
 
 SCALARS = ("none", "bool", "int", "float", "complex", "str", "bytes")
 CONTAINERS = ("list", "tuple", "set", "frozenset", "dict")
@@ -86,7 +86,7 @@ def refine(annotated: Shape | None, learned: Shape | None) -> Shape:
 
 def from_annotation(annotation: str | None) -> Shape:
     """Read an annotation such as `Optional[List[int]]`; what is not understood fits all."""
-    module = literals.parse(annotation.strip()) if annotation else None
+    module = parse(annotation.strip()) if annotation else None
     if module is None or len(module.body) != 1 or not isinstance(module.body[0], ast.Expr):
         return Shape()
     return _read(module.body[0].value)

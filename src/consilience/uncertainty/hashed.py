@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from consilience.uncertainty.syntax import parse
+from consilience.code.parsing import parse
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 

@@ -12,10 +12,11 @@ from typing import Literal
 
 import numpy as np
 
+from consilience.code.parsing import parse
 from consilience.uncertainty import Partition
 from consilience.uncertainty.clusters import numbered
 from consilience.uncertainty.distance import Floats
-from consilience.uncertainty.syntax import canonical, parse, subtrees
+from consilience.uncertainty.syntax import canonical, subtrees
 from consilience.uncertainty.text import plain
 
 Equality = Literal["renamed", "authors"]

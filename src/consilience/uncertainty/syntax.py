@@ -8,25 +8,16 @@ what it was imported from), `pass`. Kept: constants, operators, attributes, call
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+
+from consilience.code.parsing import parse
 
 _DROPPED = frozenset({"annotation", "returns", "type_comment", "ctx", "type_params", "kind"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)
-
-
-def parse(source: str) -> ast.Module | None:
-    """Return the syntax tree, or None where *source* is no Python (or nests too deeply)."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "\d" in a sample is not our concern
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 @lru_cache(maxsize=16_384)
