@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,12 +17,6 @@ from consilience.formats import load_tasks
 from consilience.sandbox.pool import ForkServer
 from consilience.uncertainty.radius import ALPHAS
 
-BESIDE = Path(__file__).parents[2].parent / "shared" / "data"
-DATA = Path(
-    os.environ.get("CONSILIENCE_DATA", BESIDE if BESIDE.exists() else "/work/shared/data")
-)
-needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"no shared data at {DATA}")
-
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[ForkServer]:
@@ -31,9 +24,8 @@ def sandbox() -> Iterator[ForkServer]:
         yield server
 
 
-@needs_data
-def test_canonical_solutions_give_what_their_dataset_states(sandbox: ForkServer):
-    tasks = load_tasks(DATA / "HumanEvalPlus.jsonl.gz")[:4]
+def test_canonical_solutions_give_what_their_dataset_states(data: Path, sandbox: ForkServer):
+    tasks = load_tasks(data / "HumanEvalPlus.jsonl.gz")[:4]
     found = canonical.run({"HumanEval+": tasks}, sandbox)["datasets"]["HumanEval+"]
     assert found["faults"] == []
     assert found["calls"] == sum(len(task.reference.inputs) for task in tasks if task.reference)
@@ -58,12 +50,13 @@ def test_a_wrong_canonical_solution_is_named(sandbox: ForkServer, tmp_path: Path
     assert "gives 4, stated is 6" in fault["fault"]
 
 
-@needs_data
-def test_real_solutions_come_out_of_every_way_of_talking(sandbox: ForkServer, tmp_path: Path):
+def test_real_solutions_come_out_of_every_way_of_talking(
+    data: Path, sandbox: ForkServer, tmp_path: Path
+):
     pool = tmp_path / "pool.jsonl"
-    with gzip.open(DATA / "humaneval_pool_open_licence.jsonl.gz", "rt") as lines:
+    with gzip.open(data / "humaneval_pool_open_licence.jsonl.gz", "rt") as lines:
         pool.write_text("".join(islice(lines, 30)), encoding="utf-8")
-    found = extraction.run({pool: DATA / "HumanEvalPlus.jsonl.gz"}, sandbox, workers=1)
+    found = extraction.run({pool: data / "HumanEvalPlus.jsonl.gz"}, sandbox, workers=1)
     assert found["samples"] == 30
     assert len(found["ways"]) == 8
     assert all(way["different"] == 0 for way in found["ways"].values())
@@ -77,9 +70,10 @@ def test_many_programs_leave_nothing_behind():
     assert found["after"]["temporary_files"] == found["before"]["temporary_files"]
 
 
-@needs_data
-def test_the_command_writes_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with gzip.open(DATA / "HumanEvalPlus.jsonl.gz", "rt") as lines:
+def test_the_command_writes_the_record(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with gzip.open(data / "HumanEvalPlus.jsonl.gz", "rt") as lines:
         (tmp_path / "two.jsonl").write_text("".join(islice(lines, 2)), encoding="utf-8")
     record = tmp_path / "records" / "canonical.json"
     assert main(["bench", "canonical", str(tmp_path / "two.jsonl"), "-o", str(record)]) == 0

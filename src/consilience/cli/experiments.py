@@ -16,7 +16,7 @@ from consilience.bench.cott import TaskRow, read_rows
 from consilience.bench.cott.exchange import evaluation_rows
 from consilience.bench.cott.experiment import PARTS, InputSource
 from consilience.bench.cott.page import tables
-from consilience.bench.cott.posing import part, pose, read
+from consilience.bench.cott.posing import again, part, pose, read
 from consilience.bench.cott.run import Plan, run
 from consilience.bench.cott.tables import WRITERS
 from consilience.bench.ranking_tasks import RankingTask, build
@@ -45,6 +45,8 @@ class Scope:
     voters: str | None = None
     """A model of the pool: its samples are the general programs, and the other models' samples
     the candidates. No program is drawn then."""
+    like: Path | None = None
+    """A record: pose its tasks with its candidates, so that the pool need not be measured."""
 
     def plan(self, voters: dict[str, list[str]] | None, workers: int) -> Plan:
         """Return what is to be run.
@@ -194,8 +196,12 @@ def _posed(
         if not parted.voters:
             message = f'{samples} has no samples of a model named "{scope.voters}".'
             raise UsageError(message, hint='Its rows name their model in the field "model".')
+        if scope.like is not None:
+            return again(read_rows(scope.like), loaded, parted.candidates), parted.voters
         return pose(loaded, parted, judging.sandbox, scope.pick), parted.voters
     pool = load_candidates(samples, loaded)
+    if scope.like is not None:
+        return again(read_rows(scope.like), loaded, pool), None
     count = len(loaded) if scope.pick is None else scope.pick
     return live.pick(
         loaded, pool, judging.sandbox, count=count, seed=judging.settings.seed

@@ -16,6 +16,7 @@ from consilience.bench.cott.exchange import evaluation_rows
 from consilience.bench.cott.figures import figures
 from consilience.bench.cott.methods import METHODS, Rule, label, matrix
 from consilience.bench.cott.page import digest_page
+from consilience.bench.cott.posing import again
 from consilience.bench.cott.price import spent
 from consilience.bench.cott.run import Plan, run
 from consilience.bench.cott.summary import scored, scores, summary
@@ -96,6 +97,24 @@ def test_a_second_run_asks_nothing_and_writes_the_same_bytes(rehearsal: Rehearsa
     run(rehearsal.judge, [POSED], other, Plan(workers=2))
     assert rehearsal.path.read_bytes() == gzip.decompress(other.read_bytes()) == before
     assert len(rehearsal.judge.model.prompts) == asked
+
+
+def test_a_record_poses_its_tasks_again_without_measuring_the_pool(
+    rehearsal: Rehearsal, tmp_path: Path
+):
+    others = [Candidate("floor", "def find(a, b): ...", 3, "another")]
+    posed = again(rehearsal.rows, [TASK], {"floor": [*POSED.candidates, *others]})
+    assert posed == [POSED]
+    path = tmp_path / "rows.jsonl"
+    run(rehearsal.judge, posed, path, Plan(workers=1))
+    assert path.read_bytes() == rehearsal.path.read_bytes()
+
+
+def test_a_record_of_other_samples_is_refused(rehearsal: Rehearsal):
+    with pytest.raises(InputError, match='floor of the record has no candidate "2"'):
+        again(rehearsal.rows, [TASK], {"floor": POSED.candidates[:2]})
+    with pytest.raises(InputError, match="floor of the record is not there"):
+        again(rehearsal.rows, [], {})
 
 
 def test_transduction_mends_what_the_majority_gets_wrong(rehearsal: Rehearsal):

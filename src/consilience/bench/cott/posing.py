@@ -1,13 +1,15 @@
-"""Pose reranking tasks: from a pool of samples, or from a Scoring-Verifiers file."""
+"""Pose reranking tasks: from a pool of samples, a Scoring-Verifiers file, or a record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from consilience.bench.cott import TaskRow
 from consilience.bench.ranking_tasks import FEWEST, RankingTask, five_of_spread
+from consilience.errors import InputError
 from consilience.formats import load_tasks
 from consilience.formats.jsonl import read_rows
 from consilience.formats.samples import program_of
@@ -94,3 +96,36 @@ def read(path: Path) -> list[RankingTask]:
             )
         )
     return posed
+
+
+def again(
+    rows: Sequence[TaskRow], tasks: Sequence[Task], samples: Mapping[str, Sequence[Candidate]]
+) -> list[RankingTask]:
+    """Pose the tasks of a record again, with its candidates and its truth: no program is run.
+
+    Raises:
+        InputError: the tasks or the samples are not those of the record.
+    """
+    by_id = {task.id: task for task in tasks}
+    return [_same(row, by_id.get(row.task_id), samples.get(row.task_id, ())) for row in rows]
+
+
+def _same(row: TaskRow, task: Task | None, samples: Sequence[Candidate]) -> RankingTask:
+    named = {candidate.label: candidate.code for candidate in samples}
+    if task is not None and task.reference is not None:
+        named["canonical"] = task.reference.solution
+    missing = [label for label in row.candidates if label not in named]
+    if task is None or missing:
+        what = f'has no candidate "{missing[0]}"' if missing and task else "is not there"
+        message = f"{row.task_id} of the record {what}."
+        raise InputError(message, hint="Give the tasks and the samples that it was made from.")
+    return RankingTask(
+        task,
+        tuple(
+            Candidate(task.id, named[label], place, label)
+            for place, label in enumerate(row.candidates)
+        ),
+        tuple(Fraction(str(share)) for share in row.truth),
+        row.truth_inputs,
+        row.truth_inputs,
+    )
