@@ -12,6 +12,7 @@ from consilience.cascade import Cascade, reckon
 from consilience.errors import UsageError
 from consilience.judge import Judge
 from consilience.models.scripted import ScriptedModel
+from consilience.report.page import page
 from consilience.report.record import record
 from consilience.report.text import text
 from consilience.sandbox.pool import ForkServer
@@ -129,6 +130,25 @@ def test_low_trust_shows_the_disputed_input_and_the_diff(sandbox: ForkServer):
     shown = text(verdict)
     assert "most disputed" in shown
     assert "read side by side" in shown
+
+
+def test_two_that_part_without_a_majority_are_not_said_to_be_alike(sandbox: ForkServer):
+    cascade = Cascade(sandbox, SETTINGS, until="behaviour")
+    task = replace(TASK, examples=(Example((7, 2), 3),))
+    verdict = cascade(task, candidates(RIGHT, "def find(a, b):\n    return a - 2 * b"))
+    data, shown = record(verdict), text(verdict)
+    assert verdict.winner is None
+    assert "any of them will do" not in shown
+    assert "nothing, the same outputs" not in shown
+    [duel] = data["reasons"]["against"]
+    assert (duel["test"], duel["same"]) == (None, False)
+    apart = data["dropped"][duel["dropped"]]
+    assert len(set(apart["got"])) == 2
+    assert apart["call"] in shown
+    disputed = data["reasons"]["disputed"]
+    assert disputed["test"] is None
+    assert sorted(disputed["groups"]) == [[0], [1]]
+    assert "where no output could be agreed on" in page(verdict)
 
 
 def test_a_task_without_examples_is_judged_on_guessed_inputs(sandbox: ForkServer):

@@ -24,7 +24,7 @@ from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
 from consilience.suite import synthesize
-from consilience.task import Candidate, Task, TestSuite
+from consilience.task import Candidate, Task, TestInput, TestSuite
 from consilience.trust import STAGES, Stage
 from consilience.trust.calibration import Calibration, shipped
 from consilience.trust.course import Course, Estimate, Step
@@ -122,14 +122,21 @@ class _Walk:
         )
         suite = synthesize(task, inputs, inductive, examples=settings.examples)
         self.votes = inductive.votes(inputs)
-        columns = voters.outcomes(test.input.args for test in suite.tests)
-        rows = tuple(zip(*columns, strict=True)) or tuple(() for _ in self.candidates)
+        rows = self._rows(voters, [test.input for test in suite.tests])
+        undecided = self._rows(voters, [item for item, _ in suite.dropped])
         found = of_behaviour(
             classes_of(voters.outcomes(item.args for item in inputs), len(self.candidates)),
             self.texts.syntax if self.texts else (),
             share_of_examples(voters, task),
         )
-        return self._verdict(suite, rows), found, Step("behaviour", None, self._calls())
+        verdict = replace(self._verdict(suite, rows), undecided=undecided)
+        return verdict, found, Step("behaviour", None, self._calls())
+
+    def _rows(
+        self, voters: Voters, inputs: Sequence[TestInput]
+    ) -> tuple[tuple[Outcome, ...], ...]:
+        columns = voters.outcomes(item.args for item in inputs)
+        return tuple(zip(*columns, strict=True)) or tuple(() for _ in self.candidates)
 
     def _tests(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
         judging = self.cascade.judge
@@ -161,8 +168,7 @@ class _Walk:
         inputs = len(self.task.examples) + SPARE * self.cascade.settings.inputs
         return len(self.candidates) * inputs
 
-    def _verdict(self, suite: TestSuite, rows: Sequence[Sequence[Outcome]]) -> Verdict:
-        outcomes = tuple(map(tuple, rows))
+    def _verdict(self, suite: TestSuite, outcomes: tuple[tuple[Outcome, ...], ...]) -> Verdict:
         matrix = PassMatrix.build(self.candidates, outcomes, suite)
         return Verdict(
             task=self.task,

@@ -52,6 +52,8 @@ class Verdict:
     """How likely each candidate is right; None where nobody asked."""
     course: Course | None = None
     """Where the cascade stopped, and what each stage cost."""
+    undecided: tuple[tuple[Outcome, ...], ...] = ()
+    """What each candidate did on the inputs that became no test; empty where it was not run."""
 
     @property
     def confidence(self) -> float | None:

@@ -188,6 +188,16 @@ def test_a_foreign_file_is_refused_as_a_store_and_left_alone(
     assert foreign.read_text(encoding="utf-8") == "mine" * 100
 
 
+def test_a_place_that_cannot_be_written_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    taken = tmp_path / "taken"
+    taken.write_text("a file, where a folder would have to be", encoding="utf-8")
+    said, hint = fails(capsys, 1, "cache", "export", taken / "replies.jsonl")
+    assert str(taken) in said
+    assert "can be written" in hint
+
+
 def test_errors_are_json_too_where_json_was_asked_for(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, samples: Path, suite: Path
 ):

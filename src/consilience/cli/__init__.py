@@ -68,6 +68,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads us has had enough, as with `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.filename is None or debugging():
+            raise
+        told = f"{error.filename}: {error.strerror}."
+        hint = "Name a place that can be written. Replies are stored: another run pays nothing."
+        return fail(told, hint, "OSError", 1, "--json" in words)
     return code if isinstance(code, int) else 0
 
 

@@ -25,6 +25,7 @@ def write(store: Store, path: Path) -> int:
         for key, value in store.items(KIND)
     ]
     lines = b"".join(row + b"\n" for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(lines, mtime=0) if path.suffix == ".gz" else lines)
     return len(rows)
 

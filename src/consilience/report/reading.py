@@ -82,7 +82,10 @@ def _misfit_evidence(found: Shown, count: int, tests: int) -> Iterable[str]:
         yield "its entropy is not that of its candidates"
     if found.trust is not None and len(found.trust.probabilities) != count:
         yield "it has not one probability a candidate"
-    if found.reasons is not None and not _based(found.reasons, count, tests):
+    tried = sum(len(each.got) == count for each in found.dropped)
+    if any(len(each.got) not in {0, count} for each in found.dropped):
+        yield "a dropped input has not one outcome a candidate"
+    if found.reasons is not None and not _based(found.reasons, count, tests, tried):
         yield "its reasons name a candidate or a test that it has not"
 
 
@@ -98,12 +101,15 @@ def _fits(entropy: Entropy, count: int) -> bool:
     )
 
 
-def _based(reasons: Reasons, count: int, tests: int) -> bool:
+def _based(reasons: Reasons, count: int, tests: int, tried: int) -> bool:
     places = [duel.index for duel in reasons.against]
     named = [duel.test for duel in reasons.against if duel.test is not None]
     if reasons.bridge is not None:
         places += [reasons.bridge.one, reasons.bridge.other]
     if reasons.disputed is not None:
-        named.append(reasons.disputed.test)
+        test, dropped = reasons.disputed.test, reasons.disputed.dropped
+        if (test is None) == (dropped is None) or not 0 <= (dropped or 0) <= max(0, tried - 1):
+            return False
+        named += [] if test is None else [test]
         places += [place for group in reasons.disputed.groups for place in group]
     return set(places) <= set(range(count)) and set(named) <= set(range(tests))

@@ -10,7 +10,7 @@ from typing import Any
 from consilience.code import normalise
 from consilience.judge import Verdict
 from consilience.models import Usage
-from consilience.report.saying import kinds, sentence
+from consilience.report.saying import deeds, kinds, sentence
 from consilience.task import Candidate, TestCase
 from consilience.uncertainty.text import text_distances
 
@@ -20,6 +20,9 @@ WIDTH = 88
 """Characters of a line that are kept in it."""
 TELLING = 0.15
 """Log-odds below which a figure is not worth a sentence."""
+
+Deeds = tuple[int | None, ...]
+"""What a candidate did on every input, numbered."""
 
 
 def reasons(verdict: Verdict) -> dict[str, Any]:
@@ -39,23 +42,31 @@ def reasons(verdict: Verdict) -> dict[str, Any]:
 
 def _against(verdict: Verdict, chosen: int) -> list[dict[str, Any]]:
     """Say for each rival, best first, which test decides between it and the *chosen* one."""
+    done, labels = deeds(verdict), kinds(verdict)
     return [
-        _duel(verdict, chosen, rival) for rival in verdict.ranking.places if rival != chosen
+        _duel(verdict, done, labels, chosen, rival)
+        for rival in verdict.ranking.places
+        if rival != chosen
     ]
 
 
-def _duel(verdict: Verdict, chosen: int, rival: int) -> dict[str, Any]:
-    passes = verdict.matrix.passes
+def _duel(
+    verdict: Verdict, done: Sequence[Deeds], labels: Sequence[int], chosen: int, rival: int
+) -> dict[str, Any]:
+    tests, dropped = verdict.suite.tests, verdict.suite.dropped
     apart = verdict.matrix.separating(chosen, rival)
-    favour = [place for place in apart if passes[chosen][place]]
-    tests = verdict.suite.tests
+    favour = [place for place in apart if verdict.matrix.passes[chosen][place]]
+    mine, theirs = done[chosen][len(tests) :], done[rival][len(tests) :]
+    open_ = [place for place in range(len(mine)) if mine[place] != theirs[place]]
     return {
         "index": rival,
         "for": len(favour),
         "against": len(apart) - len(favour),
-        "like": [kinds(verdict).count(kinds(verdict)[place]) for place in (chosen, rival)],
-        "same": bool(tests) and verdict.matrix.classes[chosen] == verdict.matrix.classes[rival],
+        "undecided": len(open_),
+        "like": [labels.count(labels[place]) for place in (chosen, rival)],
+        "same": bool(done[chosen]) and labels[chosen] == labels[rival],
         "test": min(favour, key=lambda place: _weakness(tests[place]), default=None),
+        "dropped": min(open_, key=lambda p: len(repr(dropped[p][0].args)), default=None),
     }
 
 
@@ -78,22 +89,31 @@ def _moved(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def disputed(verdict: Verdict) -> dict[str, Any] | None:
-    """Return the test on which the candidates are most divided, and who gave the same there."""
-    tests = verdict.suite.tests
-    columns = list(zip(*verdict.matrix.classes, strict=True))
+    """Return the input on which the candidates are most divided, and who gave the same there.
+
+    It is a test's, or one of those that became none.
+    """
+    tests, dropped = verdict.suite.tests, verdict.suite.dropped
+    inputs = [*(test.input for test in tests), *(item for item, _ in dropped)]
+    columns = list(zip(*deeds(verdict), strict=True))
     divided = [place for place, column in enumerate(columns) if len(set(column)) > 1]
     if not divided:
         return None
 
     def unity(place: int) -> tuple[int, int, int]:
-        return max(Counter(columns[place]).values()), len(repr(tests[place].input.args)), place
+        return max(Counter(columns[place]).values()), len(repr(inputs[place].args)), place
 
     place = min(divided, key=unity)
     groups: dict[int | None, list[int]] = {}
     for index, label in enumerate(columns[place]):
         groups.setdefault(label, []).append(index)
     ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0]))
-    return {"test": place, "groups": ordered}
+    is_test = place < len(tests)
+    return {
+        "test": place if is_test else None,
+        "dropped": None if is_test else place - len(tests),
+        "groups": ordered,
+    }
 
 
 def bridge(verdict: Verdict, chosen: int) -> dict[str, Any] | None:

@@ -44,8 +44,12 @@ def record(
         "deciding": deciding(verdict),
         "tests": [_test(verdict, index) for index in range(len(verdict.suite.tests))],
         "dropped": [
-            {"call": call(verdict.task.entry_point, item.args), "reason": why}
-            for item, why in verdict.suite.dropped
+            {
+                "call": call(verdict.task.entry_point, item.args),
+                "reason": why,
+                "got": [got(row[place]) for row in verdict.undecided if row],
+            }
+            for place, (item, why) in enumerate(verdict.suite.dropped)
         ],
         "usage": {stage: _usage(usage) for stage, usage in verdict.usage.items()},
         "cost": cost(verdict, price),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from consilience.judge import Verdict
 from consilience.trust import Contribution
+from consilience.trust.evidence import classes_of
 from consilience.uncertainty.clusters import numbered
 
 _SAID = {
@@ -42,10 +43,17 @@ def amount(share: float) -> str:
     return {0.0: "none of", 1.0: "all of"}.get(share, f"{100 * share:.0f} % of")
 
 
+def deeds(verdict: Verdict) -> list[tuple[int | None, ...]]:
+    """Number what each candidate did on every input: those of the tests, then the dropped."""
+    more = classes_of(list(zip(*verdict.undecided, strict=True)), len(verdict.candidates))
+    return [(*row, *rest) for row, rest in zip(verdict.matrix.classes, more, strict=True)]
+
+
 def kinds(verdict: Verdict) -> tuple[int, ...]:
-    """Tell which candidates do the same on every test; where nothing was run, are the same."""
-    if verdict.suite.tests:
-        return numbered(verdict.matrix.classes)
+    """Tell which candidates do the same on every input; where nothing was run, are the same."""
+    done = deeds(verdict)
+    if any(done):
+        return numbered(done)
     return numbered(candidate.code for candidate in verdict.candidates)
 
 
@@ -61,19 +69,25 @@ def agreed(verdict: Verdict) -> str:
         told.append(f"{name} passes {amount(passed)} the examples that the task states.")
     if len(leaders) > 1:
         more = "All" if len(leaders) == count else f"{len(leaders)}"
-        told.append(f"{more} candidates have the same evidence: any of them will do.")
+        alike = len({kinds(verdict)[place] for place in leaders}) == 1
+        means = "any of them will do" if alike else "it cannot tell them apart, but they differ"
+        told.append(f"{more} candidates have the same evidence: {means}.")
     return " ".join(told)
 
 
 def _company(verdict: Verdict, chosen: int, name: str) -> str:
     """Say how many other candidates are, or do, the same as the *chosen* one."""
-    labels, tests = kinds(verdict), len(verdict.suite.tests)
+    labels, tried = kinds(verdict), len(deeds(verdict)[chosen])
     others = len(labels) - 1
     like = sum(label == labels[chosen] for label in labels) - 1
     if not others:
         return f"{name} is the only candidate, so no other supports it."
     whom = {0: "none", others: "all"}.get(like, str(like))
     who = f"{whom} of the {others} others".capitalize()
-    if tests:
-        return f"{who} did what {name} did on all {tests} inputs tried."
+    if others == 1 and not like and tried:
+        return f"The other one did not always do what {name} did ({tried} inputs tried)."
+    if others == 1:
+        who = "The other one" if like else "Not even the other one"
+    if tried:
+        return f"{who} did what {name} did on all {tried} inputs tried."
     return f"{who} had the very text of {name}."

@@ -67,6 +67,8 @@ class Dropped(Struct, frozen=True):
 
     call: str
     reason: str
+    got: tuple[str, ...] = ()
+    """What each candidate did there, where it was run on it."""
 
 
 class Spent(Struct, frozen=True):
@@ -139,10 +141,11 @@ class Duel(Struct, frozen=True):
 
 
 class Disputed(Struct, frozen=True):
-    """The test on which the candidates are most divided, and who gave the same there."""
+    """The input on which the candidates are most divided, and who gave the same there."""
 
-    test: int
     groups: tuple[tuple[int, ...], ...]
+    test: int | None = None
+    dropped: int | None = None
 
 
 class Bridge(Struct, frozen=True):

@@ -82,6 +82,14 @@ def _duel(
     data: dict[str, Any], best: dict[str, Any], duel: dict[str, Any], rival: str
 ) -> Iterator[str]:
     """Show the most telling test between the winner and one rival."""
+    if duel["test"] is None and duel["dropped"] is not None:
+        other = f", {duel['against']} the other way" if duel["against"] else ""
+        inputs = _count(duel["undecided"], "input")
+        yield f"  against {rival}: no test{other}; without a majority they part on {inputs}:"
+        found = data["dropped"][duel["dropped"]]
+        mine, theirs = found["got"][best["index"]], found["got"][duel["index"]]
+        yield f"    {found['call']}   {best['label']}: {mine}   {rival}: {theirs}"
+        return
     if duel["test"] is None:
         like, other = duel["like"]
         yield (
@@ -118,10 +126,12 @@ def _disputed(data: dict[str, Any]) -> Iterator[str]:
     found = data["reasons"]["disputed"]
     if found is None:
         return
-    test, labels = data["tests"][found["test"]], _labels(data)
-    yield f"  most disputed: {test['call']}, expected {test['expected']}  [{_trust(test)}]"
+    labels, is_test = _labels(data), found["test"] is not None
+    each = data["tests"][found["test"]] if is_test else data["dropped"][found["dropped"]]
+    expected = f"expected {each['expected']}  [{_trust(each)}]" if is_test else each["reason"]
+    yield f"  most disputed: {each['call']}, {expected}"
     for group in found["groups"][:GROUPS]:
-        yield f"    {test['got'][group[0]]}  from {_names([labels[place] for place in group])}"
+        yield f"    {each['got'][group[0]]}  from {_names([labels[place] for place in group])}"
     if len(found["groups"]) > GROUPS:
         yield f"    and {len(found['groups']) - GROUPS} other outcomes"
 
