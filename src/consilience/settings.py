@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from consilience.errors import UsageError
 
 Method = Literal["cott", "rstar", "tt", "cot", "sol-ver", "syntra"]
 Mix = Literal["half", "disagreement"]
@@ -75,6 +78,39 @@ class Settings:
     cpu_seconds: float = 2.0
     """CPU time a call in the sandbox."""
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what can be no choice.
+
+        Raises:
+            UsageError: a share is outside 0 to 1, a count or a time is too small.
+        """
+        for names, lowest, highest in _BOUNDS:
+            for name in names:
+                value = getattr(self, name)
+                if not lowest <= value <= highest:
+                    raise _outside(name, value, lowest, highest)
+
+
+_TINY, _ENDLESS = 1e-9, math.inf
+_BOUNDS = (
+    (("tau", "risk", "doubt", "top_p"), 0, 1),
+    (("seed_prompts", "seeds_asked", "seeds_kept", "inputs", "n_inductive", "n_transductive"),
+     1, _ENDLESS),
+    (("n_reasoning", "at_once", "in_flight", "seed_tokens", "code_tokens", "reasoning_tokens"),
+     1, _ENDLESS),
+    (("first", "first_inductive", "batch", "weight", "reuse", "temperature"), 0, _ENDLESS),
+    (("cpu_seconds",), _TINY, _ENDLESS),
+)  # fmt: skip
+"""Names of settings, with the lowest and the highest value that they may have."""
+
+
+def _outside(name: str, value: float, lowest: float, highest: float) -> UsageError:
+    allowed = f"{lowest} to {highest}" if highest < _ENDLESS else f"at least {lowest}"
+    if lowest == _TINY:
+        allowed = "above 0"
+    hint = f"On the command line it is --{name.replace('_', '-')}."
+    return UsageError(f"{name} must be {allowed}, and {value} is not.", hint=hint)
 
 
 PRESETS = {

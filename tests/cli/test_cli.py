@@ -188,6 +188,34 @@ def test_a_foreign_file_is_refused_as_a_store_and_left_alone(
     assert foreign.read_text(encoding="utf-8") == "mine" * 100
 
 
+@pytest.mark.parametrize(
+    ("words", "told", "where"),
+    [
+        (["rank", "t.py", "a.py"], "consilience rank needs --tests.", "rank"),
+        (
+            ["entropy", "a", "b"],
+            'consilience entropy does not know what to do with "b".',
+            "entropy",
+        ),
+        (["judge", "--bogus", "3"], "Unknown option: --bogus.", "judge"),
+    ],
+)
+def test_a_wrong_command_line_is_told_in_words(
+    capsys: pytest.CaptureFixture[str], words: list[str], told: str, where: str
+):
+    said, hint = fails(capsys, 2, *words)
+    assert told in said
+    assert f"See consilience {where} --help." in hint
+
+
+def test_a_setting_that_can_be_no_choice_is_refused(
+    capsys: pytest.CaptureFixture[str], tasks: Path, samples: Path
+):
+    said, hint = fails(capsys, 2, "judge", tasks, samples, "--tau", "3", "--until", "text")
+    assert "tau must be 0 to 1" in said
+    assert "--tau" in hint
+
+
 def test_a_place_that_cannot_be_written_is_named(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ):

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 import consilience
+from consilience.cli.misuse import misuse
 from consilience.errors import ConsilienceError
 
 app = App(
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = app(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        return fail(f"{error}", "See consilience --help.", "UsageError", 2, "--json" in words)
+        return fail(*misuse(error), "UsageError", 2, "--json" in words)
     except ConsilienceError as error:
         if debugging():
             traceback.print_exc()

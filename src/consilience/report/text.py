@@ -109,17 +109,22 @@ def _duel(
 
 def _doubts(data: dict[str, Any]) -> Iterator[str]:
     """Say what speaks for and against, and where the candidates part."""
-    reasons, trust = data["reasons"], data["trust"]
+    trust = data["trust"]
     if trust is None:
         return
-    yield "What trust rests on"
+    told = list(_moved(data))
+    if trust["value"] is not None and trust["value"] < SURE:
+        told += [*_disputed(data), *_bridge(data)]
+    if told:
+        yield "What trust rests on"
+        yield from told
+
+
+def _moved(data: dict[str, Any]) -> Iterator[str]:
     for sign, word in ((1, "for"), (-1, "against")):
-        told = [each["told"] for each in reasons["moved"] if sign * each["logit"] > 0]
+        told = [each["told"] for each in data["reasons"]["moved"] if sign * each["logit"] > 0]
         for each in told[:FIGURES]:
             yield f"  {word:<8} {each}"
-    if trust["value"] is not None and trust["value"] < SURE:
-        yield from _disputed(data)
-        yield from _bridge(data)
 
 
 def _disputed(data: dict[str, Any]) -> Iterator[str]:
