@@ -9,7 +9,7 @@ from consilience.judge import Verdict
 from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
 from consilience.report.saying import agreed
-from consilience.sandbox import Outcome
+from consilience.sandbox import Outcome, Status
 from consilience.task import TestCase
 from consilience.uncertainty import Entropy
 from consilience.values import Value
@@ -153,7 +153,27 @@ def got(outcome: Outcome) -> str:
     """Say for people what a call did."""
     if outcome.ok and outcome.value is not None:
         return outcome.value.preview(60)
-    return {"raised": f"raised {outcome.error}"}.get(outcome.status, outcome.status)
+    if outcome.status == "load_raised" and outcome.error:
+        return f"does not load: {outcome.error}"
+    return _ENDS.get(outcome.status) or f"raised {outcome.error}"
+
+
+_ENDS: dict[Status, str] = {
+    "timeout": "took too long",
+    "memory": "took too much memory",
+    "exit": "ended the interpreter",
+    "crash": "crashed",
+    "too_large": "gave far too much",
+    "tampered": "tampered with the harness",
+    "skipped": "was not run",
+    "protocol": "gave nothing readable",
+    "load_raised": "does not load",
+    "load_timeout": "takes too long to load",
+    "load_crash": "crashes when loaded",
+    "load_memory": "takes too much memory to load",
+    "no_entry_point": "has no such function",
+    "infrastructure": "could not be run",
+}
 
 
 def cost(verdict: Verdict, price: float) -> dict[str, Any]:
