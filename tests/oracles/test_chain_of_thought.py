@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from consilience.models import Reply
 from consilience.models.scripted import ScriptedModel
 from consilience.oracles.chain_of_thought import Answers, ChainOfThought, outcome
 from consilience.settings import preset
@@ -48,6 +49,25 @@ def test_one_greedy_answer_is_asked_for_without_sampling():
     assert prediction.value == Value.of(4)
     assert prediction.route == "predicted"
     assert "double(2)" in model.prompts[0]
+
+
+def test_reasoning_that_was_cut_off_is_asked_to_conclude():
+    model = ScriptedModel([Reply("Twice two is", "length"), "Answer: 4"])
+    [prediction] = ChainOfThought(TASK, model, SETTINGS, Answers()).predict([TestInput((2,))])
+    assert prediction.value == Value.of(4)
+    question, conclusion = model.prompts
+    assert conclusion.startswith(question.strip())
+    assert "Twice two is" in conclusion
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply("It is\n4"), Reply("Answer: 4\nBut I would add that it", "length")]
+)
+def test_an_answer_that_is_there_is_not_asked_for_again(reply: Reply):
+    model = ScriptedModel([reply])
+    [prediction] = ChainOfThought(TASK, model, SETTINGS, Answers()).predict([TestInput((2,))])
+    assert prediction.value == Value.of(4)
+    assert len(model.prompts) == 1
 
 
 def test_the_majority_of_several_answers_wins_and_the_rest_are_not_drawn():

@@ -1,7 +1,9 @@
 """Predict an output by thinking it through: the model states the value, and nothing is run.
 
 One greedy answer an input is the baseline CoT; several samples and their majority are the part
-of SOL-VER (Lin et al. 2025) that labels inputs: self-consistency on values.
+of SOL-VER (Lin et al. 2025) that labels inputs: self-consistency on values. Reasoning that was
+cut off before its answer is given back with the request to conclude, as zero-shot chain of
+thought asks in two steps (Kojima et al. 2022): else a short budget would count as failure.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from consilience.backends.local import Threads
 from consilience.code import read_literal
-from consilience.models import ChatModel, Sampling
+from consilience.models import ChatModel, Reply, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
 from consilience.oracles.stopping import is_settled, stages
@@ -22,6 +25,9 @@ from consilience.settings import Settings
 from consilience.task import Task, TestInput
 from consilience.values import Value
 from consilience.votes import Votes, count_votes
+
+ANSWER_TOKENS = 96
+"""Of an answer without its reasoning."""
 
 _ANSWER = re.compile(r"^\W*(?:final )?answer\W*?:[ \t*]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"^\s*`{3,}.*$", re.MULTILINE)
@@ -91,8 +97,19 @@ class ChainOfThought:
         sampling = Sampling(
             self._answers.temperature, self._answers.top_p, self._settings.reasoning_tokens
         )
-        replies = self._model.complete(prompt, n=n, sampling=sampling, seed=self._settings.seed)
-        return [outcome(reply.text) for reply in replies]
+        seed = self._settings.seed
+        replies = self._model.complete(prompt, n=n, sampling=sampling, seed=seed)
+        conclude = partial(concluded, self._model, prompt, seed=seed)
+        return [outcome(text) for text in Threads(n).map(conclude, replies)]
+
+
+def concluded(model: ChatModel, prompt: str, reply: Reply, *, seed: int) -> str:
+    """Return the text of *reply*; where it was cut off before its answer, ask for that."""
+    if not reply.truncated or _ANSWER.search(reply.text):
+        return reply.text
+    asked = render("conclusion", question=prompt.strip(), reasoning=reply.text.strip())
+    [last] = model.complete(asked, sampling=Sampling(0.0, 1.0, ANSWER_TOKENS), seed=seed)
+    return last.text
 
 
 def outcome(reply: str) -> Outcome:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from consilience.models import ChatModel, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction
-from consilience.oracles.chain_of_thought import answer_text
+from consilience.oracles.chain_of_thought import answer_text, concluded
 from consilience.sampling import call_text, present
 from consilience.sandbox import Outcome
 from consilience.settings import Settings
@@ -78,8 +78,10 @@ class Syntra:
             options="\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1)),
         )
         sampling = Sampling(0.0, 1.0, self._settings.reasoning_tokens)
-        [reply] = self._model.complete(prompt, sampling=sampling, seed=self._settings.seed)
-        return picked(reply.text, options, shown)
+        seed = self._settings.seed
+        [reply] = self._model.complete(prompt, sampling=sampling, seed=seed)
+        text = concluded(self._model, prompt, reply, seed=seed)
+        return picked(text, options, shown)
 
     def _prediction(
         self, table: _Table, chosen: int | None, column: Sequence[Outcome]
