@@ -12,7 +12,7 @@ import resource
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -101,7 +101,8 @@ def run(
     most = max((count for _, _, count in _flight(timed.requests, lambda r: 1)), default=1)
     with _clock() as raw:
         ordered = sorted(timed.requests, key=lambda request: request.begun)
-        list(Threads(most).map(lambda request: _send(model, request), ordered))
+        drawn = sum(Threads(most).map(lambda request: _send(model, request), ordered))
+    judged["tokens"], raw["tokens"] = fresh.ledger.total().completion_tokens, drawn
     return {
         "schema": SCHEMA,
         "machine": machine(),
@@ -112,6 +113,7 @@ def run(
         "judged": judged,
         "raw": raw,
         "overhead_of_wall": round(judged["wall"] / raw["wall"] - 1, 4) if raw["wall"] else None,
+        "overhead_a_token": _overhead(judged, raw),
         **flight(timed.requests, judged["wall"], slots),
         "prompt_shared": shared(timed.requests),
     }
@@ -165,7 +167,15 @@ def _send(model: Piecemeal, request: Request) -> int:
         seed=request.seed,
         first=request.first,
     )
-    return sum(len(batch) for batch in drawn)
+    return sum(reply.usage.completion_tokens for batch in drawn for reply in batch)
+
+
+def _overhead(judged: Mapping[str, float], raw: Mapping[str, float]) -> float | None:
+    """Compare wall a token written: a server under load does not repeat texts to the bit."""
+    if not (judged["tokens"] and raw["tokens"] and raw["wall"]):
+        return None
+    rates = [each["wall"] / each["tokens"] for each in (judged, raw)]
+    return round(rates[0] / rates[1] - 1, 4)
 
 
 @contextmanager

@@ -46,6 +46,37 @@ def lever_table(record: Mapping[str, Any]) -> str:
     return markdown([head, *rows])
 
 
+def speed_table(record: Mapping[str, Any]) -> str:
+    """Show a record of `bench spend-speed`: a run beside its bare requests."""
+    rows = [
+        (
+            name,
+            f"{found['wall']:.0f}",
+            f"{found['tokens']:,}",
+            f"{found['tokens'] / found['wall']:.1f}",
+        )
+        for name, found in (
+            ("judged", record["judged"]),
+            ("the same requests, raw", record["raw"]),
+        )
+    ]
+    return markdown([("", "seconds", "tokens written", "tokens a second"), *rows])
+
+
+def speed_line(record: Mapping[str, Any]) -> str:
+    """Say what judging adds to the raw requests, and how the server was kept busy."""
+    wall, token, idle, shared = (
+        f"{100 * record[name]:.1f} %"
+        for name in ("overhead_of_wall", "overhead_a_token", "idle_of_wall", "prompt_shared")
+    )
+    return (
+        f"{record['tasks']} tasks, {record['workers']} at once, {record['model']}: judging"
+        f" added {wall} to the raw wall time ({token} a token written). Nothing was on its way for"
+        f" {idle} of the time; of {record['slots']} slots {record['slots_asked']:.1f} were"
+        f" asked for on average; {shared} of the prompts' text begins as that of an earlier one."
+    )
+
+
 def route_table(record: Mapping[str, Any], names: Sequence[str]) -> str:
     """Show, for some variants, the labels by route and how many are right."""
     rows = [

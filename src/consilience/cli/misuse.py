@@ -16,7 +16,6 @@ def _told(error: CycloptsError, verb: str) -> str:
     if isinstance(error, UnusedCliTokensError):
         words = ", ".join(f'"{word}"' for word in error.unused_tokens or ())
         return f"{verb} does not know what to do with {words}."
-    missing = error.argument if isinstance(error, MissingArgumentError) else None
-    if missing is not None and not missing.tokens and missing.name != error.keyword:
-        return f"{verb} needs {missing.name}."
+    if isinstance(error, MissingArgumentError) and error.argument and error.keyword is None:
+        return f"{verb} needs {error.argument.name}."
     return f"{error}"
