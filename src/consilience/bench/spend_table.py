@@ -69,11 +69,12 @@ def speed_line(record: Mapping[str, Any]) -> str:
         f"{100 * record[name]:.1f} %"
         for name in ("overhead_of_wall", "overhead_a_token", "idle_of_wall", "prompt_shared")
     )
+    asked = f"{record['slots_asked']:.1f} of {record['slots']} slots"
     return (
         f"{record['tasks']} tasks, {record['workers']} at once, {record['model']}: judging"
-        f" added {wall} to the raw wall time ({token} a token written). Nothing was on its way for"
-        f" {idle} of the time; of {record['slots']} slots {record['slots_asked']:.1f} were"
-        f" asked for on average; {shared} of the prompts' text begins as that of an earlier one."
+        f" added {wall} to the raw wall time ({token} a token written). Nothing was on its way"
+        f" for {idle} of the time; {asked} were asked for on average; {shared} of the"
+        " prompts' text begins as that of an earlier one."
     )
 
 
