@@ -198,6 +198,9 @@ def test_a_foreign_file_is_refused_as_a_store_and_left_alone(
             "entropy",
         ),
         (["judge", "--bogus", "3"], "Unknown option: --bogus.", "judge"),
+        (["judge", "t.py", "--workers", "0"], "--workers. Must be >= 1.", "judge"),
+        (["judge", "t.py", "--max-cost", "-1"], "--max-cost. Must be > 0.", "judge"),
+        (["sample", "t.py", "-n", "0"], "-n. Must be >= 1.", "sample"),
     ],
 )
 def test_a_wrong_command_line_is_told_in_words(

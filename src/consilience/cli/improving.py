@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from consilience.backends.local import Threads
 from consilience.cli import app
-from consilience.cli.options import Engine, Selection
+from consilience.cli.options import Engine, Positive, Selection
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
@@ -31,9 +31,9 @@ from consilience.task import Candidate, Task, TestSuite
 class Trying:
     """How much to try."""
 
-    rounds: int = 3
+    rounds: Positive = 3
     """Rounds at most; a round that brings nothing better is the last."""
-    repairs: Annotated[int, Parameter(name=("--repairs", "-n"))] = 5
+    repairs: Annotated[Positive, Parameter(name=("--repairs", "-n"))] = 5
     """Repairs to draw in a round."""
     shown: int = 3
     """Failing tests that the model sees in a round."""

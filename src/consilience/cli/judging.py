@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from consilience.cli import app
-from consilience.cli.options import Engine, Placed, Selection
+from consilience.cli.options import Engine, Placed, Positive, Selection
 from consilience.cli.progress import Meter
 from consilience.cli.trusting import Demand
 from consilience.errors import UsageError
@@ -51,7 +51,7 @@ Quiet = Annotated[
         help="Do not tell how far the run has come.",
     ),
 ]
-Count = Annotated[int, Parameter(name=("-n", "--samples-per-task"))]
+Count = Annotated[Positive, Parameter(name=("-n", "--samples-per-task"))]
 
 
 @Parameter(name="*", group=Group("What to write", sort_key=3))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
+from cyclopts.validators import Number
 
 from consilience.backends.ray import Ray
 from consilience.crew import Crew, LocalCrew, RayCrew
@@ -26,6 +27,8 @@ from consilience.task import Task
 
 PresetName = Literal["paper", "standard", "economy"]
 ENGINE = Group("Model and evidence", sort_key=2)
+Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+Amount = Annotated[float, Parameter(validator=Number(gt=0))]
 MACHINES = Parameter(group=Group("Machines", sort_key=4))
 
 
@@ -34,7 +37,7 @@ MACHINES = Parameter(group=Group("Machines", sort_key=4))
 class Selection:
     """Which tasks."""
 
-    limit: int | None = None
+    limit: Positive | None = None
     """Only the first so many tasks."""
     only: Annotated[
         tuple[str, ...], Parameter(negative=(), consume_multiple=True, show_default=False)
@@ -108,11 +111,11 @@ class Engine:
     """Chance that the programs not drawn would have decided an input otherwise."""
     rule: Rule | None = None
     """In doubt believe paper (transduction), supported (only if surer), pooled (all votes)."""
-    max_tokens: int | None = None
+    max_tokens: Positive | None = None
     """Ask no more once so many tokens are spent; the answer is then said to be partial."""
-    max_cost: float | None = None
+    max_cost: Amount | None = None
     """The same in dollars, at --price."""
-    max_seconds: float | None = None
+    max_seconds: Amount | None = None
     """The same in seconds."""
     price: float = PRICE
     """Dollars a million tokens."""
@@ -120,7 +123,7 @@ class Engine:
     """Another seed draws other samples; the same one replays them."""
     store: Path | None = None
     """The file that keeps replies, so that nothing is paid twice. Default: in the cache."""
-    workers: int = 2
+    workers: Positive = 2
     """Tasks judged at once."""
     unsafe_no_sandbox: Annotated[bool, Parameter(negative=(), show_default=False)] = False
     """Run programs without isolation: only for code you trust."""
@@ -188,7 +191,7 @@ class Placed(Engine):
     """local: this machine; ray: a Ray cluster, one of its tasks a programming task."""
     ray_address: Annotated[str | None, MACHINES] = None
     """The cluster, such as 10.0.0.1:6379. Default: RAY_ADDRESS, else this machine's."""
-    ray_at_once: Annotated[int | None, MACHINES] = None
+    ray_at_once: Annotated[Positive | None, MACHINES] = None
     """Tasks under way on the cluster. Default: two a core of it."""
 
     @contextmanager

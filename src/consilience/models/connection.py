@@ -98,7 +98,7 @@ class Connection:
         try:
             response = self._client.request(method, self.base_url + path, json=body)
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-            message = f"{self.base_url!r} is not an address: {error}."
+            message = f"{self.base_url!r} is not an address: {str(error).rstrip('.')}."
             raise UsageError(
                 message, hint="It should look like http://host:8000/v1."
             ) from error
