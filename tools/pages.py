@@ -25,10 +25,10 @@ import consilience
 from consilience import cli
 from consilience.bench.agents import recipe_table
 from consilience.bench.chart import Bar, bar_chart
-from consilience.bench.cott import read_rows
-from consilience.bench.cott.confidence import confidences
-from consilience.bench.cott.figures import confidence_figure
+from consilience.bench.cott import TaskRow, read_rows
+from consilience.bench.cott.figures import figures
 from consilience.bench.cott.page import tables
+from consilience.bench.cott.stories import stories
 from consilience.bench.improving_summary import belief_line, repair_table
 from consilience.bench.spend_table import (
     choice_table,
@@ -37,6 +37,8 @@ from consilience.bench.spend_table import (
     price_table,
     route_table,
     simulation_table,
+    speed_line,
+    speed_table,
 )
 from consilience.bench.tables import label_table, live_table, markdown
 from consilience.cli import app
@@ -258,9 +260,21 @@ def soak_table() -> str:
 
 
 @cache
+def cott_rows(name: str) -> list[TaskRow]:
+    """Read a record of `bench cott`."""
+    return read_rows(RECORDS / f"{COTT[name]}.jsonl.gz")
+
+
+@cache
 def cott_tables(name: str) -> dict[str, str]:
-    """Write every table of a record of `bench cott`."""
-    return tables(read_rows(RECORDS / f"{COTT[name]}.jsonl.gz"))
+    """Write every table of a record of `bench cott`, and its case studies."""
+    return {**tables(cott_rows(name)), "cases": stories(cott_rows(name))}
+
+
+@cache
+def cott_pictures(name: str) -> dict[str, str]:
+    """Draw every figure of a record of `bench cott`."""
+    return figures(cott_rows(name))
 
 
 def labels_picture() -> str:
@@ -291,11 +305,17 @@ FIGURES: dict[str, Callable[[], str]] = {
     "extraction": extraction_table,
     "soak": soak_table,
     "spend": lambda: lever_table(record("spend")),
+    "spend-cott": lambda: lever_table(record("spend-cott")),
+    "spend-cott-prices": lambda: price_table(record("spend-cott")),
+    "spend-cott-experience": lambda: experience_line(record("spend-cott")),
+    "spend-cott-choice": lambda: choice_table(record("spend-cott")),
+    "spend-codegen": lambda: lever_table(record("spend-codegen")),
+    "spend-qwen": lambda: lever_table(record("spend-qwen")),
+    "spend-speed": lambda: speed_table(record("spend-speed")),
+    "spend-speed-line": lambda: speed_line(record("spend-speed")),
     "spend-routes": lambda: route_table(
         record("spend"), ("plain cott", "induction alone", "rule: supported", "all levers")
     ),
-    "spend-choice": lambda: choice_table(record("spend")),
-    "spend-experience": lambda: experience_line(record("spend")),
     "spend-prices": lambda: price_table(record("spend")),
     "spend-simulation": lambda: simulation_table(record("spend-simulation")),
 }
@@ -303,6 +323,8 @@ FIGURES: dict[str, Callable[[], str]] = {
 COTT = {
     "codegen": "cott-humaneval-codegen",
     "mbpp": "cott-mbpp-qwen",
+    "live-humaneval": "cott-live-humaneval",
+    "live-mbpp": "cott-live-mbpp",
 }
 """Records of `bench cott` by the name that the page has for them."""
 FIGURES |= {
@@ -310,12 +332,22 @@ FIGURES |= {
     for name in COTT
     for part in ("methods", "gate", "rerankers", "confidence")
 }
+LIVE = ("live-humaneval", "live-mbpp")
+"""Records in which a model was asked: they show transduction too."""
+FIGURES |= {
+    f"cott-{name}-{part}": lambda name=name, part=part: cott_tables(name)[part]
+    for name in LIVE
+    for part in ("differences", "routes", "tau", "cases")
+}
 PICTURES: dict[str, Callable[[], str]] = {
-    "cott-codegen-confidence.svg": lambda: confidence_figure(
-        confidences(read_rows(RECORDS / f"{COTT['codegen']}.jsonl.gz"))
-    ),
+    "cott-codegen-confidence.svg": lambda: cott_pictures("codegen")["confidence"],
     "labels.svg": labels_picture,
     "sandbox.svg": sandbox_picture,
+}
+PICTURES |= {
+    f"cott-{name}-{part}.svg": lambda name=name, part=part: cott_pictures(name)[part]
+    for name in LIVE
+    for part in ("methods", "tau", "cost", "majorities", "confidence")
 }
 
 

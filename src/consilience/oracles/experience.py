@@ -43,9 +43,10 @@ def warning(model: str, settings: Settings, known: dict[str, Experience] | None 
     if found is None or found.paid or not believes:
         return ""
     low, high = found.gain
+    seen = "was seen to do harm with" if high < 0 else "was not seen to pay for"
     saved = 1 - found.tokens_without / found.tokens_with
     return (
-        f"transduction was not seen to pay for {model}: of {found.gated} doubtful inputs on "
+        f"transduction {seen} {model}: of {found.gated} doubtful inputs on "
         f"{found.tasks} tasks {found.right_with} labels were right with it, "
         f"{found.right_without} without ({low:+.2f} to {high:+.2f} a task, {found.record}). "
         "--rule supported keeps induction where it is as sure; --lean spends half; "
