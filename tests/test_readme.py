@@ -75,3 +75,16 @@ def test_the_figures_of_the_canonical_solutions_are_those_of_the_record():
     assert f"{mbpp['calls']:,} calls of MBPP+" in " ".join(README.split())
     assert {fault["task"] for fault in mbpp["faults"]} == {"Mbpp/255"}
     assert len(mbpp["faults"]) == 5
+
+
+def test_the_figures_of_spending_are_those_of_the_record():
+    found = record("spend-cott.json")
+    words = " ".join(README.split())
+    lean, bare = found["variants"]["all levers"], found["variants"]["no examples"]
+    lost = bare["minus_plain"]["top1"]["interval"]
+    shown = [round(-100 * lost[key]) for key in ("mean", "high", "low")]
+    assert f"{100 * lean['share_of_plain']:.0f} % with three (80 other tasks)" in words
+    assert f"loses {shown[0]} points of Top-1 [{shown[1]}, {shown[2]}]" in words
+    harm = found["transduction"]["by_task"]["interval"]
+    told = "{mean:.2f} right labels a task [{low:.2f}, {high:.2f}]".format(**harm)
+    assert told in words
