@@ -52,7 +52,7 @@ BEYOND = {
     "TestInput": "task", "Ranking": "ranking.order", "Outcome": "sandbox",
 }  # fmt: skip
 """Names that a longer program needs, and their modules."""
-_MARK = re.compile(r"(<!-- figure: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_MARK = re.compile(r"(<!-- figure: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def made() -> dict[Path, str]:
@@ -309,6 +309,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "spend-cott-prices": lambda: price_table(record("spend-cott")),
     "spend-cott-experience": lambda: experience_line(record("spend-cott")),
     "spend-cott-choice": lambda: choice_table(record("spend-cott")),
+    "spend-1.5b": lambda: lever_table(record("spend-1.5b")),
     "spend-codegen": lambda: lever_table(record("spend-codegen")),
     "spend-qwen": lambda: lever_table(record("spend-qwen")),
     "spend-speed": lambda: speed_table(record("spend-speed")),
