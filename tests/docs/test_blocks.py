@@ -26,7 +26,10 @@ NOT_RUN = {
     "clusters.md": Counter({"needs a cluster": 1}),
     "first-walk.md": Counter({"installs and downloads": 2, "needs a server": 1}),
     "README.md": Counter({"installs and downloads": 1}),
-    "cott-experiment.md": Counter({"needs the pools, and hours": 1}),
+    "cott-experiment.md": Counter({
+        "needs the pools, and hours": 1,
+        "needs the pools and the weights": 1,
+    }),
     "fase-experiment.md": Counter({"writes into docs": 1}),
     "service.md": Counter({"installs": 1, "by tests/service": 3}),
     "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),

@@ -19,10 +19,12 @@ from consilience.settings import Settings
 from consilience.store import Store
 
 RECORDS = Path(__file__).parents[3] / "bench" / "records"
+REPLIES = RECORDS / "cott-live-replies.jsonl.gz"
 FEW = 3
 """Tasks of each record that are run again; `bench cott --like` runs all."""
 
 
+@pytest.mark.skipif(not REPLIES.exists(), reason="the replies are in the repository only")
 @pytest.mark.parametrize(
     ("name", "tasks", "pool"),
     [
@@ -39,6 +41,6 @@ def test_a_live_record_is_replayed_to_the_same_rows(
     assert rows[0].model is not None
     settings = msgspec.convert(rows[0].settings, Settings)
     with ForkServer(workers=2) as sandbox, Store(tmp_path / "store.sqlite") as store:
-        replies.read(RECORDS / "cott-live-replies.jsonl.gz", store)
+        replies.read(REPLIES, store)
         judge = Judge(Replay(rows[0].model), sandbox, store, settings)
         assert run(judge, posed, tmp_path / "rows.jsonl", Plan(workers=2)) == rows
