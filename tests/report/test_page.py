@@ -210,6 +210,9 @@ def test_a_run_sums_up_and_holds_every_verdict():
         ({"entropy": verdict()["entropy"] | {"labels": [0]}}, "entropy"),
         ({"trust": {"value": 1.0, "stage": "text", "probabilities": [1.0]}}, "probability"),
         ({"reasons": {"disputed": {"test": 99, "groups": [[0]]}}}, "reasons"),
+        ({"reasons": {"disputed": {"dropped": 0, "groups": [[0]]}}}, "reasons"),
+        ({"reasons": {"disputed": {"groups": [[0]]}}}, "reasons"),
+        ({"dropped": [{"call": "f(1)", "reason": "tie", "got": ["1"]}]}, "dropped input"),
     ],
 )
 def test_a_verdict_that_does_not_fit_together_is_refused(change: dict[str, object], told: str):

@@ -108,7 +108,9 @@ def _based(reasons: Reasons, count: int, tests: int, tried: int) -> bool:
         places += [reasons.bridge.one, reasons.bridge.other]
     if reasons.disputed is not None:
         test, dropped = reasons.disputed.test, reasons.disputed.dropped
-        if (test is None) == (dropped is None) or not 0 <= (dropped or 0) <= max(0, tried - 1):
+        if (test is None) == (dropped is None):
+            return False
+        if dropped is not None and not 0 <= dropped < tried:
             return False
         named += [] if test is None else [test]
         places += [place for group in reasons.disputed.groups for place in group]

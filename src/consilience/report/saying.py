@@ -68,8 +68,9 @@ def agreed(verdict: Verdict) -> str:
     if passed is not None and verdict.suite.tests:
         told.append(f"{name} passes {amount(passed)} the examples that the task states.")
     if len(leaders) > 1:
+        labels = kinds(verdict)
         more = "All" if len(leaders) == count else f"{len(leaders)}"
-        alike = len({kinds(verdict)[place] for place in leaders}) == 1
+        alike = len({labels[place] for place in leaders}) == 1
         means = "any of them will do" if alike else "it cannot tell them apart, but they differ"
         told.append(f"{more} candidates have the same evidence: {means}.")
     return " ".join(told)
