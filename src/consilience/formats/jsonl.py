@@ -140,6 +140,16 @@ def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
         os.fsync(file.fileno())
 
 
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Write encoded objects, a line each; compressed where the name ends in .gz.
+
+    The same lines give the same bytes: no time stands in the header.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = b"".join(line + b"\n" for line in lines)
+    path.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+
+
 def dump_row(row: Mapping[str, Any]) -> str:
     """Write one object as strict JSON on one line.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import msgspec
 
-from consilience.formats.jsonl import Row, read_rows
+from consilience.formats.jsonl import Row, read_rows, write_lines
 from consilience.models import Reply
 from consilience.models.stored import KIND
 from consilience.store import Store
@@ -24,9 +23,7 @@ def write(store: Store, path: Path) -> int:
         msgspec.json.encode({"key": key, "reply": msgspec.Raw(value)})
         for key, value in store.items(KIND)
     ]
-    lines = b"".join(row + b"\n" for row in rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(lines, mtime=0) if path.suffix == ".gz" else lines)
+    write_lines(path, rows)
     return len(rows)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from consilience.errors import InputError
+from consilience.formats.jsonl import write_lines
 
 SCHEMA = "consilience.bench.cott/1"
 Labels = tuple[int | None, ...]
@@ -93,10 +94,7 @@ def read_rows(path: Path) -> list[TaskRow]:
 def write_rows(path: Path, rows: list[TaskRow]) -> None:
     """Write *rows* as JSON lines, by task; compressed where the name ends in .gz."""
     ordered = sorted(rows, key=lambda row: (row.dataset, row.task_id))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = b"".join(msgspec.json.encode(row) + b"\n" for row in ordered)
-    # No time in the header: the same rows are the same bytes.
-    path.write_bytes(gzip.compress(lines, mtime=0) if path.suffix == ".gz" else lines)
+    write_lines(path, map(msgspec.json.encode, ordered))
 
 
 def _rows(path: Path) -> Iterator[TaskRow]:
