@@ -112,14 +112,13 @@ def test_below_the_level_it_abstains_and_says_what_disagrees(sandbox: ForkServer
     assert "Best guess" in shown
 
 
+def low() -> Calibration:
+    weak = Logistic(-1.0, (Term("agreement", 0.5, 0.5, 0.5),))
+    return Calibration("x", dict.fromkeys(("text", "behaviour"), weak))
+
+
 def test_low_trust_shows_the_disputed_input_and_the_diff(sandbox: ForkServer):
-    weak = Calibration(
-        "x",
-        dict.fromkeys(
-            ("text", "behaviour"), Logistic(-1.0, (Term("agreement", 0.5, 0.5, 0.5),))
-        ),
-    )
-    cascade = Cascade(sandbox, SETTINGS, until="behaviour", calibration=weak)
+    cascade = Cascade(sandbox, SETTINGS, until="behaviour", calibration=low())
     verdict = cascade(TASK, candidates(RIGHT, RIGHT + " + 0", TRUNCATES))
     data = record(verdict)
     disputed = data["reasons"]["disputed"]
@@ -183,3 +182,11 @@ def test_the_estimate_follows_the_settings():
     assert more.usage.completion_tokens > little.usage.completion_tokens
     assert alone.usage.completion_tokens < little.usage.completion_tokens
     assert little.calls == len(some) * SETTINGS.inputs
+
+
+def test_a_program_that_is_quoted_cannot_steer_the_terminal(sandbox: ForkServer):
+    cascade = Cascade(sandbox, SETTINGS, until="behaviour", calibration=low())
+    steering = "# \x1b[2J\u202e \ud83d\n" + TRUNCATES
+    shown = text(cascade(TASK, candidates(RIGHT, RIGHT + " + 0", steering)))
+    assert "# \\x1b[2J\\u202e \\ud83d" in shown
+    assert not set(shown) & {"\x1b", "\u202e", "\ud83d"}

@@ -386,3 +386,8 @@ def test_no_text_makes_it_fail(reply: str) -> None:
     if extraction.status == "ok":
         assert again.status == "ok"
         assert normalise(again.code) == normalise(extraction.code)
+
+
+def test_half_a_surrogate_pair_does_not_cost_the_program():
+    found = extract("def f(x):\n    return x  # \ud83d\n", "f")
+    assert (found.status, found.code) == ("ok", "def f(x):\n    return x  # \ufffd\n")

@@ -66,6 +66,19 @@ def test_single_characters_stay_single():
     }
 
 
+def test_one_short_text_does_not_say_that_all_are_short_or_made_of_its_letter():
+    made = {text for (text,) in mutate([("a",)], count=40, seed=5)}
+    assert "" in made
+    assert max(map(len, made)) > 1
+    assert len(set("".join(made))) > 5
+
+
+def test_letters_that_were_not_seen_are_drawn_where_all_that_were_are_in_the_pool():
+    made = mutate([("a",), ("b",)], count=20, seed=5)
+    assert {len(letter) for (letter,) in made} == {1}
+    assert len(made) == 20
+
+
 def test_edges_and_growth_are_reached():
     made = mutate(POOL, count=400, seed=6)
     assert {0, 1, -1} <= {number for _, _, number in made}

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.errors import BadReplyError, ModelError
-from consilience.models import ChatModel, Ledger, Reply, Sampling, Usage
+from consilience.models import ChatModel, Ledger, Reply, Sampling, TokenLogprob, Usage
 from consilience.models.ask import Ask
 from consilience.models.scripted import ScriptedModel
 from consilience.models.stored import KIND, StoredModel
@@ -180,3 +180,18 @@ def test_a_model_that_gives_too_few_is_an_error_and_nothing_is_lost(store):
     with pytest.raises(BadReplyError, match="1 samples where 3"):
         StoredModel(Plain(give=1), store).complete("p", n=3)
     assert store.info()[0].count == 1
+
+
+def test_half_a_surrogate_pair_in_a_reply_is_replaced_and_the_reply_is_kept(store):
+    cut = Reply("'\ud83d", logprobs=(TokenLogprob("\ud83d", -1.0, (("\ude00", -2.0),)),))
+    joined = Reply("\ud83d\ude00")
+
+    class Halving(Plain):
+        def complete(self, prompt, *, n=1, sampling=None, seed=None):
+            return [cut, joined][:n]
+
+    model = StoredModel(Halving(), store)
+    first = model.complete("p", n=2)
+    assert texts(first) == ["'\ufffd", "\U0001f600"]
+    assert first[0].logprobs == (TokenLogprob("\ufffd", -1.0, (("\ufffd", -2.0),)),)
+    assert StoredModel(Halving(), store).complete("p", n=2) == first

@@ -42,9 +42,17 @@ class Stretch:
 
 def clean(reply: str) -> str:
     """Remove what terminals, other systems and tokenizers leave in a text."""
-    text = reply.replace("\r\n", "\n").replace("\r", "\n")
+    text = sound(reply).replace("\r\n", "\n").replace("\r", "\n")
     text = _END_TOKENS.sub("", _INVISIBLE.sub("", _ANSI.sub("", text)))
     return _QUOTE.sub("", text) if _QUOTED_FENCE.search(text) else text
+
+
+def sound(text: str) -> str:
+    """Return *text* as a file can hold it: half surrogate pairs are joined or replaced.
+
+    A token limit can cut an emoji in two, and JSON carries the half without complaint.
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def without_thoughts(text: str) -> tuple[str, str]:

@@ -24,6 +24,8 @@ class Ingredients:
     def __init__(self, pool: Sequence[tuple[Any, ...]], rng: random.Random) -> None:
         self._rng = rng
         self._seen: dict[str, dict[str, Any]] = {}
+        self.letters = ""
+        """Characters to draw beside those that were seen."""
         for args in pool:
             self.add(args)
 
@@ -40,8 +42,14 @@ class Ingredients:
 
     @property
     def characters(self) -> str:
-        """The characters seen; letters where none were."""
-        return "".join(dict.fromkeys("".join(self._of("str")))) or string.ascii_lowercase
+        """The characters seen; letters too where there was one at most."""
+        seen = dict.fromkeys("".join(self._of("str")) + self.letters)
+        more = string.ascii_lowercase if len(seen) < 2 else ""
+        return "".join(dict.fromkeys([*seen, *more]))
+
+    def single(self, shape: Shape) -> bool:
+        """Tell whether texts of *shape* are single characters; one text alone shows nothing."""
+        return shape.single and len(self._of("str")) > 1
 
     @property
     def scale(self) -> int:
@@ -68,8 +76,9 @@ class Ingredients:
         kind = self._rng.choice(sorted(known.kinds))
         if kind in {"list", "tuple", "set", "frozenset", "dict"}:
             return self._container(kind, known, depth)
-        made = self._scalar(kind, single=known.single)
-        if self._rng.random() < 0.5 or (known.single and kind == "str"):
+        single = self.single(known)
+        made = self._scalar(kind, single=single)
+        if self._rng.random() < 0.5 or (single and kind == "str"):
             return made
         return self.draw(kind, made)
 

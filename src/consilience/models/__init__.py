@@ -7,8 +7,10 @@ Implementations are in `endpoint` (any OpenAI-compatible server), `local` (in th
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
+
+from consilience.code.reply import sound
 
 FinishReason = Literal["stop", "length", "content_filter", "unknown"]
 
@@ -53,6 +55,12 @@ class TokenLogprob:
     logprob: float
     top: tuple[tuple[str, float], ...] = ()
 
+    def sound(self) -> TokenLogprob:
+        """Return it as a file can hold it."""
+        return TokenLogprob(
+            sound(self.token), self.logprob, tuple((sound(t), p) for t, p in self.top)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -68,6 +76,11 @@ class Reply:
     def truncated(self) -> bool:
         """Tell whether the answer was cut off by the token limit."""
         return self.finish_reason == "length"
+
+    def sound(self) -> Reply:
+        """Return it as a file can hold it."""
+        tokens = tuple(token.sound() for token in self.logprobs)
+        return replace(self, text=sound(self.text), logprobs=tokens)
 
 
 class ChatModel(Protocol):

@@ -123,7 +123,7 @@ class StoredModel:
             ])
         place = first
         for batch in batches:
-            yield dict(enumerate(batch, place))
+            yield dict(enumerate((reply.sound() for reply in batch), place))
             place += len(batch)
 
     def _keep(self, ask: Ask, replies: Mapping[int, Reply]) -> None:

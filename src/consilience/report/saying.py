@@ -85,10 +85,11 @@ def _company(verdict: Verdict, chosen: int, name: str) -> str:
         return f"{name} is the only candidate, so no other supports it."
     whom = {0: "none", others: "all"}.get(like, str(like))
     who = f"{whom} of the {others} others".capitalize()
+    inputs = "the one input tried" if tried == 1 else f"all {tried} inputs tried"
     if others == 1 and not like and tried:
-        return f"The other one did not always do what {name} did ({tried} inputs tried)."
+        return f"The other one did not do what {name} did on {inputs}."
     if others == 1:
         who = "The other one" if like else "Not even the other one"
     if tried:
-        return f"{who} did what {name} did on all {tried} inputs tried."
+        return f"{who} did what {name} did on {inputs}."
     return f"{who} had the very text of {name}."

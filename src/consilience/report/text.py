@@ -9,6 +9,7 @@ from typing import Any
 
 from consilience.judge import Verdict
 from consilience.report.record import PRICE, record
+from consilience.report.visible import visible
 
 FIGURES = 3
 """Figures shown that raised trust, and as many that lowered it."""
@@ -32,7 +33,8 @@ def text(verdict: Verdict, *, price: float = PRICE, all_tests: bool = False) -> 
         _stages(data),
         _cost(data),
     ]
-    return "\n\n".join("\n".join(part) for part in map(list, parts) if part)
+    told = "\n\n".join("\n".join(part) for part in map(list, parts) if part)
+    return visible(told)  # programs are quoted in it: none shall steer the terminal
 
 
 def _head(data: dict[str, Any]) -> Iterator[str]:
@@ -82,8 +84,8 @@ def _duel(
     data: dict[str, Any], best: dict[str, Any], duel: dict[str, Any], rival: str
 ) -> Iterator[str]:
     """Show the most telling test between the winner and one rival."""
+    other = f", {duel['against']} the other way" if duel["against"] else ""
     if duel["test"] is None and duel["dropped"] is not None:
-        other = f", {duel['against']} the other way" if duel["against"] else ""
         inputs = _count(duel["undecided"], "input")
         yield f"  against {rival}: no test{other}; without a majority they part on {inputs}:"
         found = data["dropped"][duel["dropped"]]
@@ -91,13 +93,11 @@ def _duel(
         yield f"    {found['call']}   {best['label']}: {mine}   {rival}: {theirs}"
         return
     if duel["test"] is None:
-        like, other = duel["like"]
-        yield (
-            f"  against {rival}: no test, {duel['against']} the other way; but {like} did"
-            f" what {best['label']} did, {other} what {rival} did"
-        )
+        mine, theirs = duel["like"]
+        more = f"{mine} did what {best['label']} did, {theirs} what {rival} did"
+        why = f"but {more}" if mine > theirs else "other evidence decided"
+        yield f"  against {rival}: no test{other}; {why}"
         return
-    other = f", {duel['against']} the other way" if duel["against"] else ""
     yield f"  against {rival}: {_count(duel['for'], 'test')}{other}, such as"
     test = data["tests"][duel["test"]]
     yield f"    {test['call']} should be {test['expected']}  [{_trust(test)}]"
