@@ -12,7 +12,7 @@ from consilience.bench.cott import InputRow, TaskRow
 from consilience.bench.cott.methods import PLAIN, Rule, inductive, transductive
 from consilience.bench.cott.price import spent
 from consilience.bench.cott.summary import FIGURES, gate_rate, label_counts, scored
-from consilience.bench.intervals import bootstrap
+from consilience.bench.intervals import bootstrap, paired
 from consilience.oracles.gate import is_open
 from consilience.votes import Votes
 
@@ -62,6 +62,22 @@ def gating(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> list[dict[str, Any]]:
             "gated_right": sum(gated) / len(gated) if gated else None,
         })
     return found
+
+
+def voting(rows: Sequence[TaskRow], rule: Rule = PLAIN) -> dict[str, Any]:
+    """Return what one record's general programs are worth: who votes, the gate, the ranking."""
+    top = {
+        method: [scored(method, row, rule)["top1"] for row in rows]
+        for method in ("random", "rstar", "bound", "true")
+    }
+    [gate] = [row for row in gating(rows, rule) if row["tau"] == rule.tau]
+    return {
+        "tasks": len(rows),
+        "voters": sum(len(row.believing) for row in rows) / len(rows),
+        **gate,
+        "top1": {method: asdict(bootstrap(found)) for method, found in top.items()},
+        "rstar minus random": asdict(paired(top["rstar"], top["random"]).interval),
+    }
 
 
 def cost_spread(

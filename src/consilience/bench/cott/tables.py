@@ -119,6 +119,31 @@ def gate_table(found: Sequence[Mapping[str, Any]]) -> Table:
     ]
 
 
+def voter_table(found: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Show side by side what the general programs of several records are worth."""
+    head = (
+        "who votes", "programs", "tasks", "inputs", "gated", "right where kept",
+        "right where gated", "Top-1, examples alone", "induction", "difference",
+        "with a perfect second route",
+    )  # fmt: skip
+    return [
+        head,
+        *(
+            (
+                name,
+                f"{row['voters']:.3g}",
+                str(row["tasks"]),
+                f"{row['inputs']:,}",
+                *(_percent(row[key]) for key in ("gate_rate", "kept_right", "gated_right")),
+                *(interval(row["top1"][m], 100, row["tasks"]) for m in ("random", "rstar")),
+                interval(row["rstar minus random"], 100, row["tasks"]),
+                interval(row["top1"]["bound"], 100, row["tasks"]),
+            )
+            for name, row in found.items()
+        ),
+    ]
+
+
 def tau_table(sweep: Sequence[Mapping[str, Any]], tasks: int) -> Table:
     """Show CoTT at every threshold."""
     figures = ("top1", "bottom1", "rho")
