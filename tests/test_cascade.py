@@ -101,6 +101,23 @@ def test_what_is_still_open_goes_to_the_model(sandbox: ForkServer, tmp_path: Pat
     assert "Trust 1.py. It is right with probability" in text(verdict)
 
 
+def test_tests_rank_in_the_end_unless_trust_is_asked_to(sandbox: ForkServer, tmp_path: Path):
+    with Store(tmp_path / "store.sqlite") as store:
+        judge = Judge(ScriptedModel(answer), sandbox, store, SETTINGS)
+        posed = candidates(RIGHT, TRUNCATES, TRUNCATES)
+        by_tests = Cascade(sandbox, SETTINGS, judge, calibration=known("same text"))
+        assert by_tests(TASK, posed).winner.label == "0.py"
+        verdict = replace(by_tests, rank_by="trust")(TASK, posed)
+    assert verdict.ranked_by == "trust"
+    assert verdict.ranking.leaders == (1, 2)
+    data = record(verdict)
+    assert data["reason"].startswith("By all evidence 1.py is the likeliest to be right.")
+    assert "0.py passes" in data["reason"]
+    assert "any of them will do" in data["reason"]
+    assert "The likeliest to be right stands first" in page(verdict)
+    assert "against 0.py: no test" in text(verdict)
+
+
 def test_below_the_level_it_abstains_and_says_what_disagrees(sandbox: ForkServer):
     cascade = Cascade(
         sandbox, SETTINGS, level=0.99, until="behaviour", calibration=known("examples passed")

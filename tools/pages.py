@@ -26,9 +26,11 @@ from consilience import cli
 from consilience.bench.agents import recipe_table
 from consilience.bench.chart import Bar, bar_chart
 from consilience.bench.cott import TaskRow, read_rows
+from consilience.bench.cott.analysis import voting
 from consilience.bench.cott.figures import figures
 from consilience.bench.cott.page import tables
 from consilience.bench.cott.stories import stories
+from consilience.bench.cott.tables import voter_table
 from consilience.bench.improving_summary import belief_line, repair_table
 from consilience.bench.spend_table import (
     choice_table,
@@ -332,6 +334,28 @@ FIGURES |= {
     f"cott-{name}-{part}": lambda name=name, part=part: cott_tables(name)[part]
     for name in COTT
     for part in ("methods", "gate", "rerankers", "confidence")
+}
+VOTERS = {
+    "humaneval": {
+        "CodeGen-16B": "cott-humaneval-codegen", "ChatGPT": "cott-humaneval-chatgpt",
+        "GPT-4": "cott-humaneval-gpt4", "Gemini": "cott-humaneval-gemini",
+        "QwenCoder480b": "cott-humaneval-qwen480b",
+        "QwenCoderTurbo": "cott-humaneval-qwenturbo",
+    },
+    "mbpp": {
+        "ChatGPT": "cott-mbpp-chatgpt", "GPT-4": "cott-mbpp-gpt4",
+        "QwenCoder480b": "cott-mbpp-qwen480b", "QwenCoderTurbo": "cott-mbpp-qwen",
+    },
+}  # fmt: skip
+"""Whose recorded samples vote in which record, by benchmark."""
+FIGURES |= {
+    f"cott-voters-{name}": lambda records=records: markdown(
+        voter_table({
+            who: voting(read_rows(RECORDS / f"{file}.jsonl.gz"))
+            for who, file in records.items()
+        })
+    )
+    for name, records in VOTERS.items()
 }
 LIVE = ("live-humaneval", "live-mbpp")
 """Records in which a model was asked: they show transduction too."""

@@ -19,7 +19,7 @@ from consilience.sandbox.pool import ForkServer
 from consilience.settings import PRESETS, Settings
 from consilience.store import Store, cache_folder
 from consilience.task import Candidate, Task, TestSuite
-from consilience.trust import Stage
+from consilience.trust import RankBy, Stage
 
 STANDARD = PRESETS["standard"]
 
@@ -39,6 +39,7 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
     store: Store | None = None,
     level: float | None = None,
     until: Stage | None = None,
+    rank_by: RankBy = "tests",
 ) -> Verdict:
     """Say which candidate to trust, how far, and why, without a reference solution.
 
@@ -52,6 +53,8 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
         store: where replies are kept; by default the user's own.
         level: stop as soon as the winner is right with this probability.
         until: the last stage that may run; by default tests where there is a model.
+        rank_by: what ranks where tests are written: the tests alone, or trust, which is all
+            evidence.
     """
     until = until or ("behaviour" if model is None else "tests")
     with ExitStack() as stack:
@@ -61,7 +64,7 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
             sandbox = judging.sandbox
         elif sandbox is None:
             sandbox = stack.enter_context(ForkServer())
-        cascade = Cascade(sandbox, settings, judging, level, until)
+        cascade = Cascade(sandbox, settings, judging, level, until, rank_by)
         return cascade(task, _named(task, candidates))
 
 

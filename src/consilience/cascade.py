@@ -25,7 +25,7 @@ from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestInput, TestSuite
-from consilience.trust import STAGES, Stage
+from consilience.trust import STAGES, RankBy, Stage
 from consilience.trust.calibration import Calibration, shipped
 from consilience.trust.course import Course, Estimate, Step
 from consilience.trust.evidence import (
@@ -56,6 +56,8 @@ class Cascade:
     """Stop as soon as trust reaches it; None gathers all evidence."""
     until: Stage = "tests"
     """The last stage that may run."""
+    rank_by: RankBy = "tests"
+    """What ranks in the last stage; before it there is only trust."""
     calibration: Calibration = field(default_factory=shipped)
     encoder: Encoder = field(default_factory=HashedEncoder)
 
@@ -102,8 +104,9 @@ class _Walk:
         self.evidence = combined(self.evidence, found) if self.evidence else list(found)
         trust = self.cascade.calibration.assess(self.evidence, stage)
         verdict = replace(verdict, trust=trust)
-        if stage != "tests":
-            verdict = replace(verdict, ranking=order(self.candidates, trust.probabilities))
+        if stage != "tests" or self.cascade.rank_by == "trust":
+            ranking = order(self.candidates, trust.probabilities)
+            verdict = replace(verdict, ranking=ranking, ranked_by="trust")
         self.steps.append(replace(step, trust=verdict.confidence))
         return verdict
 

@@ -23,7 +23,7 @@ from consilience.settings import PRESETS, Settings
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
-from consilience.trust import Trust
+from consilience.trust import RankBy, Trust
 from consilience.trust.course import Course
 from consilience.voters import Voters, agrees
 
@@ -50,6 +50,7 @@ class Verdict:
     """Tokens and calls by stage, whether paid in this run or replayed from the store."""
     trust: Trust | None = None
     """How likely each candidate is right; None where nobody asked."""
+    ranked_by: RankBy = "tests"
     course: Course | None = None
     """Where the cascade stopped, and what each stage cost."""
     undecided: tuple[tuple[Outcome, ...], ...] = ()

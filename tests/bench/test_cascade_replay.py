@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from consilience.bench import cascade
-from consilience.bench.observations import Observed, Sample
+from consilience.bench.observations import Column, Observed, Sample
 from consilience.bench.replay import Replay
 from consilience.errors import ModelUnavailableError
 from consilience.judge import Judge
@@ -50,11 +50,26 @@ def test_tasks_are_posed_replayed_and_compared(tmp_path: Path):
     summary = found["summary"]["chatgpt"]
     assert summary["tasks"] == 1
     assert summary["cott"]["tokens"] > 0
+    assert set(summary["choices"]) == set(cascade.CHOICES)
+    assert found["choices"]["tests"]["minus tests"]["mean"] == 0
     for level in map(str, cascade.LEVELS):
         assert sum(summary[level]["stopped"].values()) == pytest.approx(1)
         assert summary[level]["top1 minus cott"]["losses"] in {0, 1}
         early = summary[level]["settled early"]["mean"]
         assert summary[level]["tokens saved"] == early
+
+
+def test_trust_is_fitted_on_datasets_that_the_tasks_are_not_of():
+    models = ("ChatGPT", "GPT4")  # one writes the tests of the other
+    samples = tuple(Sample("pool", model, None, n % 2) for model in models for n in range(3))
+    mine = Observed("mbpp+", "Mbpp/1", (RIGHT, WRONG), (True, False), samples, (), 1)
+    assert cascade.held_out([mine], ["Mbpp/1"]) is None
+    other = replace(
+        mine, dataset="humaneval", task_id="HumanEval/1",
+        columns=(Column("(3,)", "seed", (0, 1), (0,)),),
+    )  # fmt: skip
+    found = cascade.held_out([mine, other], ["Mbpp/1"])
+    assert found.record == "the sources of humaneval"
 
 
 def test_a_replay_never_asks():

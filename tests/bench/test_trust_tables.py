@@ -81,13 +81,17 @@ LEVEL = {
     "settled early": MEAN, "tokens saved": 0.4, "seconds saved": None, "top1": MEAN,
     "top1 minus cott": MEAN, "right where settled": 0.9, "settled": 4,
 }  # fmt: skip
+CHOICES = {name: {"top1": MEAN, "minus tests": MEAN} for name in cascade.CHOICES}
 CASCADE = {
     "schema": cascade.SCHEMA,
+    "dataset": "MbppPlus",
+    "choices": CHOICES,
     "summary": {
         "gpt-4": {
             "tasks": 5,
             "with a right candidate": 4,
             "cott": {"top1": MEAN},
+            "choices": CHOICES,
             **{str(level): LEVEL for level in cascade.LEVELS},
         }
     },
@@ -104,7 +108,8 @@ def test_every_record_has_its_tables():
     assert "+0.90 (unknown: -0.10)" in found["coefficients"]
     assert "AUC undefined, ECE 0.100 (n=3)" in found["left-out"]
     assert "none" in found["tau"]
-    assert "80 [70, 90]" in found["cascade"]
+    assert "80 [70, 90]" in found["cascade-mbppplus"]
+    assert "| all sources | 80 [70, 90] |" in found["choices-mbppplus"]
 
 
 def test_reliability_and_risk_are_drawn():

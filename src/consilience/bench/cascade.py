@@ -1,22 +1,24 @@
 """The cascade against CoTT alone, on tasks whose model replies are in a store.
 
-Two kinds of candidates for the tasks of a record of `bench judge`: its own five, spread in true
-quality so that none agree; and real samples of one source, as people have them. For each, CoTT
-alone (by pass rate), the whole cascade, and the cascade that stops at a level. Nothing is paid:
-what the store does not hold is a task that is left out, and counted.
+Two kinds of candidates for the tasks of a record of `bench judge` or `bench cott`: its own,
+spread in true quality so that none agree; and real samples of one source, as people have them.
+For each, CoTT alone (by pass rate), the whole cascade, and the cascade that stops at a level;
+and who is chosen by what, once all evidence is there. Nothing is paid: what the store does not
+hold is a task that is left out, and counted.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.bench.intervals import bootstrap, paired
 from consilience.bench.machine import machine
 from consilience.bench.observations import Observed
-from consilience.bench.trust_cases import MOST, SOURCES, dealt
+from consilience.bench.trust import models as fits
+from consilience.bench.trust_cases import MOST, SOURCES, cases, dealt
 from consilience.cascade import Cascade
 from consilience.errors import ModelUnavailableError
 from consilience.judge import Judge, Verdict
@@ -24,10 +26,14 @@ from consilience.models import Usage
 from consilience.ranking import Ranking
 from consilience.task import Candidate, Task
 from consilience.trust import STAGES
+from consilience.trust.calibration import Calibration, shipped
+from consilience.uncertainty.hashed import HashedEncoder
 
 SCHEMA = "consilience.bench.cascade/1"
 LEVELS = (0.7, 0.8, 0.9, 0.95)
 SPREAD = "five of spread"
+CHOICES = ("no model", "tests", "tests, ties by trust", "trust")
+"""What may choose: trust after `behaviour`, the pass rate alone or with ties broken, trust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +53,16 @@ def run(
     judge: Judge,
     *,
     source: str = "",
+    calibration: Calibration | None = None,
     done: Callable[[str], None] = lambda told: None,
 ) -> dict[str, Any]:
     """Judge all of *posed* by CoTT alone and by the cascade at each level."""
     rows, missing = [], []
+    calibration = calibration or shipped()
     for each in posed:
         try:
-            rows.append(one(each, judge))
-            done(f"{each.task.id} {each.kind}: trust {rows[-1]['all']['trust']}")
+            rows.append(one(each, judge, calibration))
+            done(f"{each.task.id} {each.kind}: trust {rows[-1]['trust']['tests']}")
         except ModelUnavailableError:
             missing.append(f"{each.task.id} {each.kind}")
     kinds = sorted({row["kind"] for row in rows})
@@ -62,8 +70,10 @@ def run(
         "schema": SCHEMA,
         "machine": machine(),
         "replayed": source,
-        "calibration": Cascade(judge.sandbox).calibration.record,
+        "dataset": posed[0].task.metadata.get("file", "").split(".")[0] if posed else "",
+        "calibration": calibration.record,
         "not in the store": missing,
+        "choices": choices([row for row in rows if row["kind"] != SPREAD]),
         "summary": {
             kind: summary([row for row in rows if row["kind"] == kind]) for kind in kinds
         },
@@ -71,9 +81,19 @@ def run(
     }
 
 
-def one(posed: Posed, judge: Judge) -> dict[str, Any]:
+def held_out(observed: Sequence[Observed], tasks: Collection[str]) -> Calibration | None:
+    """Fit trust on the datasets that none of *tasks* belongs to; None where there is none."""
+    used = {each.dataset for each in observed if each.task_id in tasks}
+    others = [each for each in observed if each.dataset not in used]
+    if not others:
+        return None
+    name = ", ".join(sorted({each.dataset for each in others}))
+    return Calibration(f"the sources of {name}", fits(cases(others, HashedEncoder())))
+
+
+def one(posed: Posed, judge: Judge, calibration: Calibration) -> dict[str, Any]:
     """Judge one task by all stages, once; where it stops at each level is read off them."""
-    cascade = Cascade(judge.sandbox, judge.settings, judge)
+    cascade = Cascade(judge.sandbox, judge.settings, judge, calibration=calibration)
     begun, seconds, verdicts = time.process_time(), [], []
     for verdict in cascade.stages(posed.task, posed.candidates):
         verdicts.append(verdict)
@@ -88,13 +108,8 @@ def one(posed: Posed, judge: Judge) -> dict[str, Any]:
             "top1": credit(verdict.ranking, posed.right),
             "tokens": _tokens(sum(verdict.usage.values(), Usage())),
         },
-        "all": {
-            "trust": verdict.confidence,
-            "by trust": _by_trust(verdict, posed.right),
-            "trust by stage": {
-                stage: each.confidence for stage, each in zip(STAGES, verdicts, strict=True)
-            },
-        },
+        "trust": {stage: each.confidence for stage, each in zip(STAGES, verdicts, strict=True)},
+        "choices": _choices(verdicts, posed.right),
     }
     for level in LEVELS:
         place = _stop(verdicts, level)
@@ -126,8 +141,21 @@ def _stopped(verdict: Verdict, level: float, right: Sequence[bool]) -> dict[str,
     }
 
 
-def _by_trust(verdict: Verdict, right: Sequence[bool]) -> float | None:
-    return _credit(verdict.trust.probabilities, right) if verdict.trust else None
+def _choices(verdicts: Sequence[Verdict], right: Sequence[bool]) -> dict[str, float]:
+    """Return by each of `CHOICES` the chance that a leader drawn by lot is right."""
+    _, behaviour, last = verdicts
+    trust = last.trust.probabilities if last.trust else (0.0,) * len(right)
+    passed = [-1.0 if score is None else float(score) for score in last.ranking.scores]
+    found = (
+        behaviour.trust.probabilities if behaviour.trust else trust,
+        passed,
+        list(zip(passed, trust, strict=True)),
+        trust,
+    )
+    return {
+        name: round(_credit(scores, right), 6)
+        for name, scores in zip(CHOICES, found, strict=True)
+    }
 
 
 def credit(ranking: Ranking, right: Sequence[bool]) -> float:
@@ -136,7 +164,7 @@ def credit(ranking: Ranking, right: Sequence[bool]) -> float:
     return sum(right[place] for place in leaders) / len(leaders) if leaders else 0.0
 
 
-def _credit(scores: Sequence[float], right: Sequence[bool]) -> float:
+def _credit(scores: Sequence[Any], right: Sequence[bool]) -> float:
     leaders = [t for score, t in zip(scores, right, strict=True) if score == max(scores)]
     return sum(leaders) / len(leaders)
 
@@ -155,11 +183,28 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             "top1": _plain(bootstrap([row["cott"]["top1"] for row in rows])),
             "tokens": round(sum(whole) / len(rows)),
         },
-        "all stages, by trust": _plain(bootstrap([row["all"]["by trust"] for row in rows])),
+        "choices": choices(rows),
     }
     for level in map(str, LEVELS):
         found[level] = _level([row[level] for row in rows], rows)
     return found
+
+
+def choices(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Compare what may choose: Top-1, and the difference to the tests alone, paired by task."""
+    tasks = sorted({row["task_id"] for row in rows})
+
+    def means(name: str) -> list[float]:
+        by_task = ([r["choices"][name] for r in rows if r["task_id"] == task] for task in tasks)
+        return [sum(each) / len(each) for each in by_task]
+
+    return {
+        name: {
+            "top1": _plain(bootstrap(means(name))),
+            "minus tests": _plain(paired(means(name), means("tests")).interval),
+        }
+        for name in CHOICES
+    }
 
 
 def _level(
@@ -191,9 +236,7 @@ def _level(
         ),
         "top1": _plain(bootstrap([row["top1"] for row in mine])),
         "top1 minus cott": {
-            "mean": _round(gap.interval.mean),
-            "low": _round(gap.interval.low),
-            "high": _round(gap.interval.high),
+            **_plain(gap.interval),
             "wins": gap.wins,
             "losses": gap.losses,
             "ties": gap.ties,
@@ -210,7 +253,7 @@ def pose(
     pools: Mapping[str, Sequence[Candidate]],
     observed: Mapping[str, Observed],
 ) -> Iterator[Posed]:
-    """Pose every task of a record of `bench judge`: with its own five, and with each source."""
+    """Pose every task of a record: with its own candidates, and with those of each source."""
     for row in record["tasks"]:
         task = tasks[row["task_id"]]
         named = {candidate.label: candidate for candidate in pools[task.id]}

@@ -234,25 +234,37 @@ def _gate(record: Record) -> dict[str, str]:
         for kind, each in found.items()
         if kind in {"c(x)", "calibrated"}
     ]
-    taus = [
-        (
-            row["source"],
-            str(row["voters"]),
-            str(row["risk"]),
-            "none" if row["tau"] is None else f"{row['tau']:.2f}",
-            _percent(row["saved"]),
-            _percent(row["saved at .8"]),
-        )
-        for row in record["tau"]
-    ]
     return {
         "gate": markdown([head, *rows]),
         "gate-calibrated": markdown([("fit", "claim", "AUC", "ECE", "Brier"), *calibrated]),
-        "tau": markdown([
-            ("source", "voters", "risk certified", "tau", "kept inductive", "kept at .8"),
-            *taus,
-        ]),
+        "tau": _taus(record["tau"]),
     }
+
+
+def _taus(rows: Sequence[Record]) -> str:
+    """Show a line a source and number of voters: tau, and what it keeps, by the risk."""
+    risks = sorted({row["risk"] for row in rows})
+    found: dict[tuple[str, int], dict[float, Record]] = {}
+    for row in rows:
+        found.setdefault((row["source"], row["voters"]), {})[row["risk"]] = row
+    return markdown([
+        ("source", "voters", *(f"risk {risk:g}" for risk in risks), "kept at .8"),
+        *(
+            (
+                source,
+                str(voters),
+                *(_tau(by_risk.get(risk)) for risk in risks),
+                _percent(next(iter(by_risk.values()))["saved at .8"]),
+            )
+            for (source, voters), by_risk in found.items()
+        ),
+    ])
+
+
+def _tau(row: Record | None) -> str:
+    if row is None or row["tau"] is None:
+        return "none"
+    return f"{row['tau']:.2f} keeps {_percent(row['saved'])}"
 
 
 def _cascade(record: Record) -> dict[str, str]:
@@ -286,7 +298,28 @@ def _cascade(record: Record) -> dict[str, str]:
                 span(each["top1 minus cott"], 100, "mean"),
                 f"{_percent(each['right where settled'])} of {each['settled']}",
             ))
-    return {"cascade": markdown([head, *rows])}
+    name = record["dataset"].lower()
+    return {f"cascade-{name}": markdown([head, *rows]), f"choices-{name}": _chosen(record)}
+
+
+def _chosen(record: Record) -> str:
+    """Show whom tests, trust and no model at all would choose."""
+    kinds = {**record["summary"], "all sources": record}
+    head = ("candidates", *cascade.CHOICES, "ties by trust minus tests", "trust minus tests")
+    return markdown([
+        head,
+        *(
+            (
+                kind,
+                *(span(found["choices"][n]["top1"], 100, "mean") for n in cascade.CHOICES),
+                *(
+                    span(found["choices"][n]["minus tests"], 100, "mean")
+                    for n in cascade.CHOICES[2:]
+                ),
+            )
+            for kind, found in kinds.items()
+        ),
+    ])
 
 
 def span(found: Record, scale: float = 1, key: str = "value") -> str:

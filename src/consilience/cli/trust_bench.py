@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from cyclopts import Parameter
 
+from consilience.bench.cott import read_rows
 from consilience.cli.benching import Record, bench, read_record, write_record
+from consilience.errors import InputError
 from consilience.formats import load_candidates, load_tasks
 from consilience.judge import Judge
 from consilience.sandbox.pool import ForkServer
@@ -111,7 +114,7 @@ def cascade(  # noqa: PLR0913 - four of them are keywords, and none depends on a
     Parameters
     ----------
     record
-        What `bench judge -o` wrote.
+        What `bench judge -o` or `bench cott -o` wrote.
     tasks
         The tasks that it judged.
     samples
@@ -121,7 +124,8 @@ def cascade(  # noqa: PLR0913 - four of them are keywords, and none depends on a
     output
         Where to write the record.
     observations
-        What `observe` wrote: adds the samples of each source as candidates.
+        What `observe` wrote: adds the samples of each source as candidates, and trust is fitted
+        on the sources of the other datasets, not as it is shipped.
     limit
         Only the first so many tasks of the record.
     """
@@ -129,19 +133,38 @@ def cascade(  # noqa: PLR0913 - four of them are keywords, and none depends on a
     from consilience.bench.observations import read  # noqa: PLC0415
     from consilience.bench.replay import Replay  # noqa: PLC0415
 
-    found = read_record(record)
+    found = _recorded(record)
     found["tasks"] = found["tasks"][:limit]
     loaded = {task.id: task for task in load_tasks(tasks)}
     pools = load_candidates(samples, list(loaded.values()))
-    seen = {each.task_id: each for each in read(observations)} if observations else {}
+    everything = read(observations) if observations else []
+    seen = {each.task_id: each for each in everything}
+    fitted = measured.held_out(everything, [row["task_id"] for row in found["tasks"]])
     with ForkServer() as sandbox, Store(store) as replies:
         settings = Settings(**found["settings"])
         judging = Judge(Replay(found["model"]), sandbox, replies, settings)
         posed = list(measured.pose(found, loaded, pools, seen))
-        result = measured.run(posed, judging, source=record.name, done=_tell)
+        result = measured.run(
+            posed, judging, source=record.name, calibration=fitted, done=_tell
+        )
     write_record(result, output)
     print(json.dumps(result["summary"], indent=1))
     return 0
+
+
+def _recorded(path: Path) -> dict[str, Any]:
+    """Read a record of `bench judge` or of `bench cott` as the former."""
+    if ".jsonl" not in path.suffixes:
+        return read_record(path)
+    rows = read_rows(path)
+    if not rows:
+        message = f"{path} holds no task."
+        raise InputError(message, hint="Name what `bench cott -o` wrote.")
+    return {
+        "model": rows[0].model,
+        "settings": rows[0].settings,
+        "tasks": [msgspec.to_builtins(row) for row in rows],
+    }
 
 
 def _tell(told: str) -> None:

@@ -18,7 +18,7 @@ from consilience.errors import UsageError
 from consilience.judge import Judge, Verdict
 from consilience.models.scripted import ScriptedModel
 from consilience.store import Store
-from consilience.trust import Stage
+from consilience.trust import RankBy, Stage
 from consilience.trust.calibration import Calibration, load, shipped
 
 BELOW = 3
@@ -35,6 +35,9 @@ class Demand:
     where none reaches it."""
     until: Stage = "tests"
     """The last stage that may run: text, behaviour (neither asks a model), tests."""
+    rank_by: RankBy = "tests"
+    """What ranks where tests are written: tests, those that a candidate passes; trust, all the
+    evidence (what the candidates do alike, the task's examples, and the tests)."""
     fail_under: float | None = None
     """Exit with code 3 where a winner is right with less than this probability, or unknown."""
     calibration: Path | None = None
@@ -62,6 +65,7 @@ class Demand:
             judging,
             self.level,
             self.until,
+            self.rank_by,
             self._coefficients(),
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from consilience.judge import Verdict
 from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
-from consilience.report.saying import agreed
+from consilience.report.saying import agreed, likeliest
 from consilience.sandbox import Outcome, Status
 from consilience.task import TestCase
 from consilience.uncertainty import Entropy
@@ -37,6 +37,7 @@ def record(
         "tau": verdict.settings.tau,
         "isolation": verdict.isolation,
         "winner": _winner(verdict),
+        "ranked_by": verdict.ranked_by,
         "reason": reason(verdict) + _partial(verdict),
         "partial": verdict.suite.partial or None,
         "lead": lead(verdict),
@@ -71,6 +72,8 @@ def reason(verdict: Verdict) -> str:
         return agreed(verdict)
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
+    if verdict.ranked_by == "trust":
+        return likeliest(verdict)
     if verdict.winner is None:
         return _tie(verdict)
     passed = verdict.matrix.passed(ranking.leaders[0])

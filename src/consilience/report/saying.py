@@ -59,7 +59,7 @@ def kinds(verdict: Verdict) -> tuple[int, ...]:
 
 def agreed(verdict: Verdict) -> str:
     """Say on what agreement of the candidates a verdict without tests of a model rests."""
-    leaders, count = verdict.ranking.leaders, len(verdict.candidates)
+    leaders = verdict.ranking.leaders
     chosen = leaders[0]
     name = verdict.candidates[chosen].label
     evidence = verdict.trust.evidence[chosen] if verdict.trust else {}
@@ -68,12 +68,32 @@ def agreed(verdict: Verdict) -> str:
     if passed is not None and verdict.suite.tests:
         told.append(f"{name} passes {amount(passed)} the examples that the task states.")
     if len(leaders) > 1:
-        labels = kinds(verdict)
-        more = "All" if len(leaders) == count else f"{len(leaders)}"
-        alike = len({labels[place] for place in leaders}) == 1
-        means = "any of them will do" if alike else "it cannot tell them apart, but they differ"
-        told.append(f"{more} candidates have the same evidence: {means}.")
+        told.append(_alike(verdict))
     return " ".join(told)
+
+
+def _alike(verdict: Verdict) -> str:
+    """Say of several leaders whether it matters which of them one takes."""
+    leaders, labels = verdict.ranking.leaders, kinds(verdict)
+    more = "All" if len(leaders) == len(labels) else f"{len(leaders)}"
+    alike = len({labels[place] for place in leaders}) == 1
+    means = "any of them will do" if alike else "it cannot tell them apart, but they differ"
+    return f"{more} candidates have the same evidence: {means}."
+
+
+def likeliest(verdict: Verdict) -> str:
+    """Say why a candidate leads by all evidence, and who passes more tests than it does."""
+    chosen, labels = verdict.ranking.leaders[0], [c.label for c in verdict.candidates]
+    passed = [verdict.matrix.passed(place) for place in range(len(labels))]
+    most = passed.index(max(passed))
+    told = f"By all evidence {labels[chosen]} is the likeliest to be right."
+    told += f" It passes {passed[chosen]} of {len(verdict.suite.tests)} tests"
+    told += (
+        "." if passed[most] == passed[chosen] else f"; {labels[most]} passes {passed[most]}."
+    )
+    if len(verdict.ranking.leaders) > 1:
+        return told + f" {_alike(verdict)}"
+    return told
 
 
 def _company(verdict: Verdict, chosen: int, name: str) -> str:

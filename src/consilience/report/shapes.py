@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from consilience.uncertainty import Entropy
@@ -183,6 +185,7 @@ class Shown(Struct, frozen=True):
     tau: float | None = None
     prompt: str = ""
     winner: Label | None = None
+    ranked_by: Literal["tests", "trust"] = "tests"
     deciding: tuple[Rival, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     candidates: tuple[Program, ...] = ()

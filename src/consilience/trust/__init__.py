@@ -15,6 +15,9 @@ Stage = Literal["text", "behaviour", "tests"]
 STAGES: tuple[Stage, ...] = ("text", "behaviour", "tests")
 """Cheapest first: reading the programs, running them, asking a model for tests."""
 
+RankBy = Literal["tests", "trust"]
+"""What ranks where tests were written: how many a candidate passes (CoTT), or all evidence."""
+
 Evidence = Mapping[str, float | None]
 """What is known of one candidate, by name; None where it is not known."""
 

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from consilience.bench.cott import TaskRow, read_rows
+from consilience.bench.cott.analysis import voting
 from consilience.bench.cott.exchange import evaluation_rows
 from consilience.bench.cott.figures import figures
 from consilience.bench.cott.methods import METHODS, Rule, label, matrix
@@ -20,6 +21,7 @@ from consilience.bench.cott.posing import again
 from consilience.bench.cott.price import spent
 from consilience.bench.cott.run import Plan, run
 from consilience.bench.cott.summary import scored, scores, summary
+from consilience.bench.cott.tables import voter_table
 from consilience.bench.ranking_tasks import RankingTask
 from consilience.errors import InputError, UsageError
 from consilience.judge import Judge
@@ -145,6 +147,17 @@ def test_recorded_programs_need_no_model(rehearsal: Rehearsal, tmp_path: Path):
     assert {item.call for item in row.inputs} == {"find(7, 2)", "find(-7, 2)"}
     assert set(summary([row])["methods"]) == {"random", "rstar", "bound", "true"}
     assert "confidence" in figures([row])
+
+
+def test_what_voters_are_worth_is_shown_record_by_record(rehearsal: Rehearsal, tmp_path: Path):
+    plan = Plan((), "reference", {"floor": [RIGHT, RIGHT, TRUNCATES]}, 1)
+    found = voting(run(rehearsal.judge, [POSED], tmp_path / "rows.jsonl", plan))
+    assert (found["tasks"], found["voters"], found["inputs"]) == (1, 3, 2)
+    assert (found["gate_rate"], found["kept_right"], found["gated_right"]) == (0.5, 1.0, 1.0)
+    assert found["top1"]["rstar"]["mean"] == 1.0
+    [head, row] = voter_table({"three": found})
+    assert len(head) == len(row)
+    assert row[:4] == ("three", "3", "1", "2")
 
 
 def test_every_table_and_figure_is_made_from_the_record_alone(rehearsal: Rehearsal):
