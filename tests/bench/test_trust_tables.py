@@ -74,7 +74,11 @@ GATE = {
         {
             "source": "s", "voters": 3, "risk": 0.1,
             "tau": None, "saved": 0.0, "saved at .8": 0.7,
-        }
+        },
+        {
+            "source": "s", "voters": 3, "risk": 0.2,
+            "tau": 0.65, "saved": 0.94, "saved at .8": 0.7,
+        },
     ],
 }  # fmt: skip
 LEVEL = {
@@ -135,7 +139,7 @@ def test_the_tables_are_put_into_a_document(tmp_path: Path, capsys: pytest.Captu
     pictures = tmp_path / "pictures"
     words = ["bench", "trust-tables", *records, "--into", str(document)]
     assert main([*words, "--pictures", str(pictures)]) == 0
-    assert "| s | 3 | 0.1 | none |" in document.read_text()
+    assert "| s | 3 | none | 0.65 keeps 94 % | 70 % |" in document.read_text()
     assert (pictures / "trust-reliability.svg").exists()
     assert main(["bench", "trust-tables", *records]) == 0
     assert "left-out" in capsys.readouterr().out
