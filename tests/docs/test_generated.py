@@ -19,6 +19,10 @@ TOOL = runpy.run_path(str(ROOT / "tools" / "pages.py"))
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
+@pytest.mark.skipif(
+    not (ROOT / "bench" / "records" / "cott-mbpp-qwen.jsonl.gz").exists(),
+    reason="no votes here: the source distribution leaves the largest records out",
+)
 def test_what_is_made_from_help_docstrings_and_records_is_up_to_date():
     for path, text in TOOL["made"]().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: python tools/pages.py"

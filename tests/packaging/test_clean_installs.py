@@ -35,10 +35,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("extra", ["", *sorted(PROBES)])
 def test_it_installs_and_runs(wheel: Path, tmp_path: Path, python: str, extra: str):
     here = tmp_path / "env"
-    subprocess.run(["uv", "venv", "--quiet", "--python", python, str(here)], check=True)
+    subprocess.run([python, "-m", "venv", str(here)], check=True)
     what = f"{wheel}[{extra}]" if extra else str(wheel)
-    target = ["--python", str(here / "bin" / "python")]
-    subprocess.run(["uv", "pip", "install", "--quiet", *target, what], check=True)
+    pip = [str(here / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", what], check=True)
     done = subprocess.run([here / "bin" / "consilience", "doctor"], env={}, check=False)
     assert done.returncode == 0
     for name, (module, call) in PROBES.items():

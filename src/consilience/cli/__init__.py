@@ -24,7 +24,7 @@ app = App(
     name="consilience",
     version=consilience.__version__,
     help="Tell which of a language model's programs to trust, how far, and why.",
-    help_format="plaintext",
+    help_format="markdown",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
