@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from consilience.bench.cott import read_rows
+from consilience.bench.cott.analysis import voting
 from consilience.bench.tables import label_table, live_table
 
 ROOT = Path(__file__).parents[1]
@@ -75,6 +79,37 @@ def test_the_figures_of_the_canonical_solutions_are_those_of_the_record():
     assert f"{mbpp['calls']:,} calls of MBPP+" in " ".join(README.split())
     assert {fault["task"] for fault in mbpp["faults"]} == {"Mbpp/255"}
     assert len(mbpp["faults"]) == 5
+
+
+def test_the_figures_of_trust_are_those_of_the_record():
+    found = record("trust.json")
+    words = " ".join(README.split())
+    assert f"{sum(found['data']['tasks'].values())} tasks" in words
+    behaviour = found["transfer"]["behaviour"]
+    for told in (behaviour["every candidate"], behaviour["trust"]):
+        auc, ece = told["auc"], told["ece"]["value"]
+        shown = "AUC {value:.3f} [{low:.3f}, {high:.3f}]".format(**auc)
+        assert f"{shown}, ECE {ece:.3f}" in words
+        assert auc["value"] < 0.9
+    gaps = [each["auc of trust minus this"]["low"] for each in behaviour["alone"].values()]
+    assert min(gaps) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("humaneval-qwen480b", "five programs of QwenCoder480b is worth {} points"),
+        ("humaneval-codegen", "by twenty of CodeGen-16B {};"),
+        ("mbpp-gpt4", "by six of GPT-4 {} on MBPP+"),
+    ],
+)
+def test_what_voters_are_worth_is_that_of_the_record(name: str, told: str):
+    path = ROOT / "bench" / "records" / f"cott-{name}.jsonl.gz"
+    if not path.exists():
+        pytest.skip("no votes here: the source distribution leaves the largest records out")
+    found = voting(read_rows(path))["rstar minus random"]
+    mean, low, high = (round(100 * found[key]) for key in ("mean", "low", "high"))
+    assert told.format(f"{mean} [{low}, {high}]") in " ".join(README.split())
 
 
 def test_the_figures_of_spending_are_those_of_the_record():
