@@ -2,7 +2,7 @@
 
 The programs in `candidates` differ, and four of them are wrong. Nobody tells Consilience which:
 it draws programs of its own, lets them vote on inputs that tell the candidates apart, and ranks
-the candidates by the tests that come out.
+the candidates by all evidence that comes out.
 """
 
 from __future__ import annotations

@@ -101,21 +101,41 @@ def test_what_is_still_open_goes_to_the_model(sandbox: ForkServer, tmp_path: Pat
     assert "Trust 1.py. It is right with probability" in text(verdict)
 
 
-def test_tests_rank_in_the_end_unless_trust_is_asked_to(sandbox: ForkServer, tmp_path: Path):
+def test_trust_ranks_in_the_end_unless_the_tests_are_asked_to(
+    sandbox: ForkServer, tmp_path: Path
+):
     with Store(tmp_path / "store.sqlite") as store:
         judge = Judge(ScriptedModel(answer), sandbox, store, SETTINGS)
+        cascade = Cascade(sandbox, SETTINGS, judge, calibration=known("same text"))
         posed = candidates(RIGHT, TRUNCATES, TRUNCATES)
-        by_tests = Cascade(sandbox, SETTINGS, judge, calibration=known("same text"))
-        assert by_tests(TASK, posed).winner.label == "0.py"
-        verdict = replace(by_tests, rank_by="trust")(TASK, posed)
-    assert verdict.ranked_by == "trust"
-    assert verdict.ranking.leaders == (1, 2)
-    data = record(verdict)
-    assert data["reason"].startswith("By all evidence 1.py is the likeliest to be right.")
-    assert "0.py passes" in data["reason"]
-    assert "any of them will do" in data["reason"]
+        verdict = cascade(TASK, posed)
+        by_tests = replace(cascade, rank_by="tests")(TASK, posed)
+    assert (by_tests.winner.label, by_tests.ranked_by) == ("0.py", "tests")
+    assert "more than any other" in record(by_tests)["reason"]
+    assert (verdict.ranking.leaders, verdict.ranked_by) == ((1, 2), "trust")
+    assert "any of them will do" in record(verdict)["reason"]
     assert "The likeliest to be right stands first" in page(verdict)
     assert "against 0.py: no test" in text(verdict)
+
+
+def test_the_preset_of_the_paper_ranks_as_the_paper_does(sandbox: ForkServer):
+    assert Cascade(sandbox, preset("paper")).rank_by == "tests"
+    assert Cascade(sandbox, preset("standard")).rank_by == "trust"
+
+
+def test_a_winner_that_does_not_lead_by_tests_is_said_to_win_by_other_evidence(
+    sandbox: ForkServer, tmp_path: Path
+):
+    with Store(tmp_path / "store.sqlite") as store:
+        judge = Judge(ScriptedModel(answer), sandbox, store, SETTINGS)
+        cascade = Cascade(sandbox, SETTINGS, judge, calibration=known("parses"))
+        other = replace(cascade, calibration=known("closeness"))
+        longer = "def find(a, b):\n    found = a / b\n    return int(found)"
+        apart = candidates(TRUNCATES, longer, RIGHT)
+        likelier = record(other(TASK, apart))["reason"]
+        level = record(cascade(TASK, candidates(TRUNCATES, RIGHT)))["reason"]
+    assert "but by all evidence" in likelier
+    assert "have the same evidence: it cannot tell them apart, but they differ" in level
 
 
 def test_below_the_level_it_abstains_and_says_what_disagrees(sandbox: ForkServer):

@@ -112,6 +112,24 @@ def test_what_voters_are_worth_is_that_of_the_record(name: str, told: str):
     assert told.format(f"{mean} [{low}, {high}]") in " ".join(README.split())
 
 
+def test_the_figures_of_who_should_choose_are_those_of_the_record():
+    found = record("choices.json")["records"]
+    words = " ".join(README.split())
+    gaps = {name: each["minus tests"]["trust"] for name, each in found.items()}
+    for name, told in (
+        ("cott-mbpp-qwen480b", "worth {} points of Top-1 on MBPP+ with QwenCoder480b"),
+        ("cott-humaneval-codegen", "and {} on HumanEval+ with CodeGen-16B"),
+    ):
+        mean, low, high = (round(100 * gaps[name][key]) for key in ("mean", "low", "high"))
+        assert told.format(f"{mean} [{low}, {high}]") in words
+    assert len(gaps) == 12
+    assert min(gap["high"] for gap in gaps.values()) > 0
+    live = [each["minus tests"]["no model"]["mean"] for n, each in found.items() if "live" in n]
+    replayed = [record(f"{name}.json")["choices"] for name in ("cascade", "cascade-mbpp")]
+    live += [each["no model"]["minus tests"]["mean"] for each in replayed]
+    assert min(live) > 0
+
+
 def test_the_figures_of_spending_are_those_of_the_record():
     found = record("spend-cott.json")
     words = " ".join(README.split())

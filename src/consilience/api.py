@@ -39,7 +39,7 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
     store: Store | None = None,
     level: float | None = None,
     until: Stage | None = None,
-    rank_by: RankBy = "tests",
+    rank_by: RankBy | None = None,
 ) -> Verdict:
     """Say which candidate to trust, how far, and why, without a reference solution.
 
@@ -53,8 +53,8 @@ def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on an
         store: where replies are kept; by default the user's own.
         level: stop as soon as the winner is right with this probability.
         until: the last stage that may run; by default tests where there is a model.
-        rank_by: what ranks where tests are written: the tests alone, or trust, which is all
-            evidence.
+        rank_by: what ranks where tests are written: trust, which is all evidence, or the tests
+            alone, as CoTT does; by default trust, with the preset `paper` the tests.
     """
     until = until or ("behaviour" if model is None else "tests")
     with ExitStack() as stack:

@@ -56,10 +56,15 @@ class Cascade:
     """Stop as soon as trust reaches it; None gathers all evidence."""
     until: Stage = "tests"
     """The last stage that may run."""
-    rank_by: RankBy = "tests"
-    """What ranks in the last stage; before it there is only trust."""
+    rank_by: RankBy | None = None
+    """What ranks in the last stage: trust, if nothing is said; the preset `paper` has the tests
+    alone do it. Before that stage there is only trust."""
     calibration: Calibration = field(default_factory=shipped)
     encoder: Encoder = field(default_factory=HashedEncoder)
+
+    def __post_init__(self) -> None:
+        """Settle who ranks."""
+        self.rank_by = self.rank_by or ("tests" if self.settings.preset == "paper" else "trust")
 
     def __call__(self, task: Task, candidates: Sequence[Candidate]) -> Verdict:
         """Judge the *candidates*, by as much evidence as the level needs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from consilience.bench import cascade, gate_confidence, trust
+from consilience.bench import cascade, choices, gate_confidence, trust
 from consilience.bench.chart import Axis, Series, grid, line_chart, reliability_chart
 from consilience.bench.tables import markdown
 from consilience.errors import InputError
@@ -21,19 +21,22 @@ def tables(record: Record) -> dict[str, str]:
         trust.SCHEMA: _trust,
         gate_confidence.SCHEMA: _gate,
         cascade.SCHEMA: _cascade,
+        choices.SCHEMA: _choices,
     }[schema(record)](record)
 
 
 def schema(record: Record) -> str:
-    """Return which of the three records it is.
+    """Return which of these records it is.
 
     Raises:
         InputError: it is none of them.
     """
     found = str(record.get("schema"))
-    if found not in {trust.SCHEMA, gate_confidence.SCHEMA, cascade.SCHEMA}:
+    known = {trust.SCHEMA, gate_confidence.SCHEMA, cascade.SCHEMA, choices.SCHEMA}
+    if found not in known:
         message = f"A record of schema {found!r} has no tables here."
-        raise InputError(message, hint="Name what `bench trust`, `gate` or `cascade` wrote.")
+        hint = "Name what `bench trust`, `gate`, `cascade` or `choices` wrote."
+        raise InputError(message, hint=hint)
     return found
 
 
@@ -275,31 +278,26 @@ def _cascade(record: Record) -> dict[str, str]:
     rows: list[Sequence[str]] = []
     for kind, found in record["summary"].items():
         some = found["with a right candidate"]
-        name = f"{kind} ({found['tasks']} tasks, {some} with a right one)"
+        alone = span(found["cott"]["top1"], 100, "mean")
         rows.append((
-            name,
-            "CoTT alone",
-            "",
-            "",
-            "",
-            span(found["cott"]["top1"], 100, "mean"),
-            "",
-            "",
-        ))
-        for level in map(str, cascade.LEVELS):
-            each = found[level]
-            rows.append((
-                "",
-                level,
-                span(each["settled early"], 100, "mean"),
-                _percent(each["tokens saved"]),
-                _percent(each["seconds saved"]),
-                span(each["top1"], 100, "mean"),
-                span(each["top1 minus cott"], 100, "mean"),
-                f"{_percent(each['right where settled'])} of {each['settled']}",
-            ))
+            f"{kind} ({found['tasks']} tasks, {some} with a right one)",
+            "CoTT alone", "", "", "", alone, "", "",
+        ))  # fmt: skip
+        rows += [("", level, *_reached(found[level])) for level in map(str, cascade.LEVELS[:3])]
     name = record["dataset"].lower()
     return {f"cascade-{name}": markdown([head, *rows]), f"choices-{name}": _chosen(record)}
+
+
+def _reached(each: Record) -> tuple[str, ...]:
+    share = f"{_percent(each['right where settled'])} of {each['settled']}"
+    return (
+        span(each["settled early"], 100, "mean"),
+        _percent(each["tokens saved"]),
+        _percent(each["seconds saved"]),
+        span(each["top1"], 100, "mean"),
+        span(each["top1 minus cott"], 100, "mean"),
+        share if each["settled"] else "none settled",
+    )
 
 
 def _chosen(record: Record) -> str:
@@ -320,6 +318,24 @@ def _chosen(record: Record) -> str:
             for kind, found in kinds.items()
         ),
     ])
+
+
+def _choices(record: Record) -> dict[str, str]:
+    """Show Top-1 by the tests, by trust, and by what there is before any test."""
+    head = (
+        "record", "tasks", "examples alone", "trust, no model", "tests", "trust",
+        "trust minus tests",
+    )  # fmt: skip
+    rows = [
+        (
+            name,
+            str(found["tasks"]),
+            *(span(found["top1"][way], 100, "mean") for way in choices.WAYS),
+            span(found["minus tests"]["trust"], 100, "mean"),
+        )
+        for name, found in sorted(record["records"].items())
+    ]
+    return {"choices": markdown([head, *rows])}
 
 
 def span(found: Record, scale: float = 1, key: str = "value") -> str:

@@ -11,7 +11,9 @@ import msgspec
 from cyclopts import Parameter
 
 from consilience.bench.cott import read_rows
-from consilience.cli.benching import Record, bench, read_record, write_record
+from consilience.bench.cott.posing import again, part
+from consilience.bench.machine import machine
+from consilience.cli.benching import Record, bench, read_json, read_record, write_record
 from consilience.errors import InputError
 from consilience.formats import load_candidates, load_tasks
 from consilience.judge import Judge
@@ -149,6 +151,51 @@ def cascade(  # noqa: PLR0913 - four of them are keywords, and none depends on a
         )
     write_record(result, output)
     print(json.dumps(result["summary"], indent=1))
+    return 0
+
+
+@bench.command
+def choices(
+    record: Path,
+    tasks: Path,
+    samples: Path,
+    /,
+    *,
+    observations: Observations,
+    output: Record,
+    voters: str | None = None,
+) -> int:
+    """Compare whom the tests of a record choose with whom trust does; nothing is run.
+
+    Parameters
+    ----------
+    record
+        What `bench cott -o` wrote.
+    tasks
+        The tasks that it is of.
+    samples
+        The pool that its candidates came from.
+    observations
+        What `observe` wrote: trust is fitted on its other datasets.
+    output
+        Where to write it, beside what is there of other records.
+    voters
+        The model whose samples were the general programs of the record.
+    """
+    from consilience.bench import choices as measured  # noqa: PLC0415  # only when asked for
+    from consilience.bench.cascade import held_out  # noqa: PLC0415
+    from consilience.bench.observations import read  # noqa: PLC0415
+
+    rows, loaded = read_rows(record), load_tasks(tasks)
+    pool = part(samples, loaded, voters, 0).candidates if voters else None
+    posed = again(rows, loaded, pool or load_candidates(samples, loaded))
+    fitted = held_out(read(observations), [row.task_id for row in rows])
+    if fitted is None:
+        message = f"{observations} has no other dataset than that of {record}."
+        raise InputError(message, hint="Observe both: consilience bench observe DATA.")
+    known = read_json(output)["records"] if output.exists() else {}
+    found = {**known, record.name.split(".")[0]: measured.choices(rows, posed, fitted)}
+    write_record({"schema": measured.SCHEMA, "machine": machine(), "records": found}, output)
     return 0
 
 

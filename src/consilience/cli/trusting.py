@@ -35,9 +35,10 @@ class Demand:
     where none reaches it."""
     until: Stage = "tests"
     """The last stage that may run: text, behaviour (neither asks a model), tests."""
-    rank_by: RankBy = "tests"
-    """What ranks where tests are written: tests, those that a candidate passes; trust, all the
-    evidence (what the candidates do alike, the task's examples, and the tests)."""
+    rank_by: RankBy | None = None
+    """What ranks where tests are written: trust, all evidence (the tests, the task's examples,
+    how far the candidates agree); tests, the tests alone, as CoTT does. Default: trust, with
+    --preset paper the tests."""
     fail_under: float | None = None
     """Exit with code 3 where a winner is right with less than this probability, or unknown."""
     calibration: Path | None = None

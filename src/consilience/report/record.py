@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -72,11 +73,12 @@ def reason(verdict: Verdict) -> str:
         return agreed(verdict)
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
-    if verdict.ranked_by == "trust":
+    counts = [verdict.matrix.passed(place) for place in range(len(verdict.candidates))]
+    if verdict.ranked_by == "trust" and ranking.leaders != _first(counts):
         return likeliest(verdict)
     if verdict.winner is None:
         return _tie(verdict)
-    passed = verdict.matrix.passed(ranking.leaders[0])
+    passed = counts[ranking.leaders[0]]
     score = f"{passed} of {len(tests)} tests"
     told = f"{verdict.winner.label} passes {score}, more than any other."
     found = lead(verdict)
@@ -89,6 +91,10 @@ def reason(verdict: Verdict) -> str:
     against = f" against {found['against']} the other way" if found["against"] else ""
     mean = " on average" if found["for"] > 1 else ""
     return f"{told} Its lead over {found['rival']} rests on {count}{against}: {belief}{mean}."
+
+
+def _first(counts: Sequence[int]) -> tuple[int, ...]:
+    return tuple(place for place, count in enumerate(counts) if count == max(counts))
 
 
 def _partial(verdict: Verdict) -> str:

@@ -82,18 +82,19 @@ def _alike(verdict: Verdict) -> str:
 
 
 def likeliest(verdict: Verdict) -> str:
-    """Say why a candidate leads by all evidence, and who passes more tests than it does."""
-    chosen, labels = verdict.ranking.leaders[0], [c.label for c in verdict.candidates]
-    passed = [verdict.matrix.passed(place) for place in range(len(labels))]
-    most = passed.index(max(passed))
-    told = f"By all evidence {labels[chosen]} is the likeliest to be right."
-    told += f" It passes {passed[chosen]} of {len(verdict.suite.tests)} tests"
-    told += (
-        "." if passed[most] == passed[chosen] else f"; {labels[most]} passes {passed[most]}."
-    )
-    if len(verdict.ranking.leaders) > 1:
-        return told + f" {_alike(verdict)}"
-    return told
+    """Say how many tests the likeliest candidate passes, and that more than they decides."""
+    leaders, names = verdict.ranking.leaders, [c.label for c in verdict.candidates]
+    passed = [verdict.matrix.passed(place) for place in range(len(names))]
+    chosen, most = leaders[0], passed.index(max(passed))
+    told = f"{names[chosen]} passes {passed[chosen]} of {len(verdict.suite.tests)} tests"
+    if len(leaders) > 1:
+        return f"{told}. {_alike(verdict)}"
+    if passed[most] > passed[chosen]:
+        likelier = f"by all evidence {names[chosen]} is likelier to be right"
+        return f"{told} and {names[most]} {passed[most]}, but {likelier}."
+    others = passed.count(passed[chosen]) - 1
+    more = "as one other does" if others == 1 else f"as {others} others do"
+    return f"{told}, {more}; what else is known sets it apart."
 
 
 def _company(verdict: Verdict, chosen: int, name: str) -> str:

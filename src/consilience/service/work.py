@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from threading import Semaphore
 from typing import Any, assert_never
 
+from consilience.cascade import Cascade
 from consilience.formats.pytest_file import pytest_source
 from consilience.formats.suite_jsonl import suite_rows
 from consilience.judge import Judge, weigh
@@ -82,7 +83,8 @@ class Work:
     def _judge(self, order: JudgeOrder, watch: Watch) -> Answer:
         task = order.task.task()
         judge = self._judging(order, watch)
-        return record(judge.judge(task, programs(order.candidates, task)))
+        cascade = Cascade(judge.sandbox, judge.settings, judge)
+        return record(cascade(task, programs(order.candidates, task)))
 
     def _tests(self, order: TestsOrder, watch: Watch) -> Answer:
         judge = self._judging(order, watch)

@@ -11,6 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from consilience.bench import trust_tables
+from consilience.bench.choices import SCHEMA as CHOICES
+from consilience.bench.choices import choices
 from consilience.bench.cott import TaskRow, read_rows
 from consilience.bench.cott.analysis import voting
 from consilience.bench.cott.exchange import evaluation_rows
@@ -30,6 +33,8 @@ from consilience.sandbox.pool import ForkServer
 from consilience.settings import Method, preset
 from consilience.store import Store
 from consilience.task import Candidate, Example, Reference, Task
+from consilience.trust.calibration import Calibration
+from consilience.trust.logistic import Logistic, Term
 
 RIGHT = "def find(a, b):\n    return a // b"
 TRUNCATES = "def find(a, b):\n    return int(a / b)"
@@ -147,6 +152,18 @@ def test_recorded_programs_need_no_model(rehearsal: Rehearsal, tmp_path: Path):
     assert {item.call for item in row.inputs} == {"find(7, 2)", "find(-7, 2)"}
     assert set(summary([row])["methods"]) == {"random", "rstar", "bound", "true"}
     assert "confidence" in figures([row])
+
+
+def test_whom_tests_and_trust_choose_is_read_off_the_record(rehearsal: Rehearsal):
+    model = Logistic(0.0, (Term("examples passed", 0.5, 0.5, 3.0),))
+    known = Calibration("made up", dict.fromkeys(("behaviour", "tests"), model))
+    found = choices(rehearsal.rows, [POSED], known)
+    assert found["tests by"] == "cott"
+    assert found["top1"]["tests"]["mean"] == 1.0
+    assert found["top1"]["trust"]["mean"] == 0.5  # two pass the task's example
+    assert found["minus tests"]["trust"]["mean"] == -0.5
+    told = trust_tables.tables({"schema": CHOICES, "records": {"rehearsal": found}})["choices"]
+    assert "| rehearsal | 1 |" in told
 
 
 def test_what_voters_are_worth_is_shown_record_by_record(rehearsal: Rehearsal, tmp_path: Path):
