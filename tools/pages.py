@@ -60,7 +60,8 @@ _MARK = re.compile(r"(<!-- figure: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 def made() -> dict[Path, str]:
     """Return every page and picture that is made, by its path."""
     found = {DOCS / "cli.md": cli_page(), DOCS / "api.md": api_page()}
-    for path in (DOCS / "benchmarks.md", DOCS / "spending.md", DOCS / "cott-experiment.md"):
+    for name in ("benchmarks", "spending", "cott-experiment", "service"):
+        path = DOCS / f"{name}.md"
         found[path] = filled(path.read_text(encoding="utf-8"))
     return found | {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
 
@@ -261,6 +262,34 @@ def soak_table() -> str:
     return markdown([head, *rows])
 
 
+def service_table() -> str:
+    """Show what the service held, order by order."""
+    load = record("service")["load"]
+    rows = [
+        [kind, f"{found['right']} of {found['orders']}", f"{found['orders_per_second']:.1f}",
+         f"{found['p50_ms']:,.0f}", f"{found['p95_ms']:,.0f}",
+         f"{found['service_cpu_ms_per_order']:.0f}"]
+        for kind in ("entropy", "rank", "judge")
+        for found in [load[kind]]
+    ]  # fmt: skip
+    head = ["order", "answered right", "a second", "p50 ms", "p95 ms", "CPU ms an order"]
+    return markdown([head, *rows])
+
+
+def service_line() -> str:
+    """Say what the kill cost."""
+    found = record("service")["kill"]
+    states = found["states_at_the_kill"]
+    return (
+        f"Killed with {states.get('running', 0)} jobs running and {states.get('queued', 0)} "
+        f"waiting: {found['jobs_finished_right']} of {found['jobs_accepted']} came out right "
+        f"after the restart. Of {found['samples_needed']} samples "
+        f"{found['samples_stored_at_the_kill']} were stored at the kill; "
+        f"{found['samples_paid_after_the_kill']} were paid after it, "
+        f"{found['samples_paid_though_stored']} of them twice."
+    )
+
+
 @cache
 def cott_rows(name: str) -> list[TaskRow]:
     """Read a record of `bench cott`."""
@@ -306,6 +335,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "canonical": canonical_table,
     "extraction": extraction_table,
     "soak": soak_table,
+    "service": service_table,
+    "service-kill": service_line,
     "spend": lambda: lever_table(record("spend")),
     "spend-cott": lambda: lever_table(record("spend-cott")),
     "spend-cott-prices": lambda: price_table(record("spend-cott")),
