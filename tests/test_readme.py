@@ -124,7 +124,7 @@ def test_the_figures_of_who_should_choose_are_those_of_the_record():
         assert told.format(f"{mean} [{low}, {high}]") in words
     assert len(gaps) == 12
     assert min(gap["high"] for gap in gaps.values()) > 0
-    live = [each["minus tests"]["no model"]["mean"] for n, each in found.items() if "live" in n]
+    live = [each["minus tests"]["no tests"]["mean"] for n, each in found.items() if "live" in n]
     replayed = [record(f"{name}.json")["choices"] for name in ("cascade", "cascade-mbpp")]
     live += [each["no model"]["minus tests"]["mean"] for each in replayed]
     assert min(live) > 0

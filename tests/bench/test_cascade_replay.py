@@ -52,6 +52,7 @@ def test_tasks_are_posed_replayed_and_compared(tmp_path: Path):
     assert summary["cott"]["tokens"] > 0
     assert set(summary["choices"]) == set(cascade.CHOICES)
     assert found["choices"]["tests"]["minus tests"]["mean"] == 0
+    assert all(row["cott"]["top1"] == row["choices"]["tests"] for row in found["tasks"])
     for level in map(str, cascade.LEVELS):
         assert sum(summary[level]["stopped"].values()) == pytest.approx(1)
         assert summary[level]["top1 minus cott"]["losses"] in {0, 1}

@@ -93,7 +93,9 @@ def held_out(observed: Sequence[Observed], tasks: Collection[str]) -> Calibratio
 
 def one(posed: Posed, judge: Judge, calibration: Calibration) -> dict[str, Any]:
     """Judge one task by all stages, once; where it stops at each level is read off them."""
-    cascade = Cascade(judge.sandbox, judge.settings, judge, calibration=calibration)
+    cascade = Cascade(
+        judge.sandbox, judge.settings, judge, rank_by="tests", calibration=calibration
+    )
     begun, seconds, verdicts = time.process_time(), [], []
     for verdict in cascade.stages(posed.task, posed.candidates):
         verdicts.append(verdict)

@@ -27,8 +27,9 @@ from consilience.trust.evidence import (
 from consilience.uncertainty.hashed import HashedEncoder
 
 SCHEMA = "consilience.bench.choices/1"
-WAYS = ("examples", "no model", "tests", "trust")
-"""The task's own examples alone; trust before there are tests; the tests; trust with them."""
+WAYS = ("examples", "no tests", "tests", "trust")
+"""The task's own examples alone; trust by what the candidates do, without an expected output;
+the tests; trust with them."""
 Tested = Literal["cott", "rstar"]
 
 
@@ -66,7 +67,7 @@ def _top1(
     after = combined(before, of_tests(tests))
     scored: Mapping[str, Sequence[float]] = {
         "examples": scores(matrix("random", row)),
-        "no model": calibration.assess(before, "behaviour").probabilities,
+        "no tests": calibration.assess(before, "behaviour").probabilities,
         "tests": scores(tests),
         "trust": calibration.assess(after, "tests").probabilities,
     }

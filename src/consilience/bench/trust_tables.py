@@ -323,7 +323,7 @@ def _chosen(record: Record) -> str:
 def _choices(record: Record) -> dict[str, str]:
     """Show Top-1 by the tests, by trust, and by what there is before any test."""
     head = (
-        "record", "tasks", "examples alone", "trust, no model", "tests", "trust",
+        "record", "tasks", "examples alone", "trust, no tests", "tests", "trust",
         "trust minus tests",
     )  # fmt: skip
     rows = [
