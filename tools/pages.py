@@ -60,7 +60,7 @@ _MARK = re.compile(r"(<!-- figure: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 def made() -> dict[Path, str]:
     """Return every page and picture that is made, by its path."""
     found = {DOCS / "cli.md": cli_page(), DOCS / "api.md": api_page()}
-    for name in ("benchmarks", "spending", "cott-experiment", "service"):
+    for name in ("benchmarks", "spending", "cott-experiment", "service", "clusters"):
         path = DOCS / f"{name}.md"
         found[path] = filled(path.read_text(encoding="utf-8"))
     return found | {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
@@ -276,6 +276,26 @@ def service_table() -> str:
     return markdown([head, *rows])
 
 
+def rank_table() -> str:
+    """Show how many real candidates a core ranks in a second."""
+    rows = [
+        [name.removesuffix("_pool_open_licence.jsonl.gz"), f"{found['tasks']}",
+         f"{found['distinct_candidates']:,}", f"{found['cpu_seconds']:.0f}",
+         f"{found['a_core_second']['distinct_candidates']:.1f}",
+         f"{1000 * found['cpu_seconds'] / found['distinct_candidates']:.0f}"]
+        for name, found in record("cluster")["rank"].items()
+    ]  # fmt: skip
+    head = [
+        "pool",
+        "tasks",
+        "distinct candidates",
+        "CPU seconds",
+        "a core-second",
+        "CPU ms each",
+    ]
+    return markdown([head, *rows])
+
+
 def service_line() -> str:
     """Say what the kill cost."""
     found = record("service")["kill"]
@@ -335,6 +355,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "canonical": canonical_table,
     "extraction": extraction_table,
     "soak": soak_table,
+    "cluster-rank": rank_table,
     "service": service_table,
     "service-kill": service_line,
     "spend": lambda: lever_table(record("spend")),
