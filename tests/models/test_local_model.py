@@ -114,8 +114,9 @@ class TestLive:
 
         def ask() -> None:
             try:
+                # Many, since the model may well be done with one or two before it is closed.
                 model.complete(
-                    "Write a very long story.", n=2, sampling=Sampling(max_tokens=1500)
+                    "Write a very long story.", n=20, sampling=Sampling(max_tokens=1500)
                 )
             except ModelUnavailableError as error:
                 failed.append(error)
