@@ -22,6 +22,7 @@ from consilience.report.grid import MARKS, ROUTES, grid, kind
 from consilience.report.reading import shown
 from consilience.report.record import PRICE, record
 from consilience.report.run import Run, summed
+from consilience.report.saying import probability
 from consilience.report.shapes import Rival, Shown, Test
 from consilience.report.strip import strip, votes
 from consilience.report.visible import shortened, visible
@@ -153,6 +154,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["probability"] = probability
     environment.globals |= {
         "MARKS": MARKS,
         "ROUTES": ROUTES,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from consilience.judge import Verdict
 from consilience.trust import Contribution
 from consilience.trust.evidence import classes_of
@@ -36,6 +38,11 @@ def sentence(each: Contribution) -> str:
         many="few" if each.value < 0.5 else "many",
         spread="much alike" if each.value < 0.5 else "different",
     )
+
+
+def probability(chance: float) -> str:
+    """Write a probability with two digits, never more than it is: .899 does not reach .9."""
+    return f"{math.floor(100 * chance) / 100:.2f}"
 
 
 def amount(share: float) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from consilience.judge import Verdict
 from consilience.report.record import PRICE, record
+from consilience.report.saying import probability
 from consilience.report.visible import visible
 
 FIGURES = 3
@@ -41,7 +41,7 @@ def _head(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['task']}  ({data['entry_point']})"
     winner, trust, course = data["winner"], data["trust"], data["course"]
     known = trust is not None and trust["value"] is not None
-    chance = f"is right with probability {_shown(trust['value'])}" if known else ""
+    chance = f"is right with probability {probability(trust['value'])}" if known else ""
     if course is not None and not course["settled"]:
         yield f"Abstain: no candidate reaches the trust asked for, {course['level']:.2f}."
         name = winner["label"] if winner else f"any of {_front(data)}"
@@ -62,7 +62,7 @@ def _ranking(data: dict[str, Any]) -> Iterator[str]:
         share = 0 if not row["tests"] else round(20 * row["passed"] / row["tests"])
         bar = "#" * share + "." * (20 - share)
         passed = f"  {bar}  {row['passed']}/{row['tests']}" if row["tests"] else ""
-        trust = f"  trust {_shown(row['trust'])}" if row["trust"] is not None else ""
+        trust = f"  trust {probability(row['trust'])}" if row["trust"] is not None else ""
         place = _rank(row["rank"], data["ranking"])
         yield f"  {place:>4}  {row['label']:<{width}}{passed}{trust}"
 
@@ -189,7 +189,7 @@ def _stages(data: dict[str, Any]) -> Iterator[str]:
     asked = "" if course["level"] is None else f", until trust is {course['level']:.2f}"
     yield f"Stages{asked}"
     for step in course["steps"]:
-        trust = "-" if step["trust"] is None else _shown(step["trust"])
+        trust = "-" if step["trust"] is None else probability(step["trust"])
         yield f"  {step['stage']:<10} trust {trust}  {_spent(step)}"
     if course["ahead"] is not None:
         ahead = course["ahead"]
@@ -235,11 +235,6 @@ def _cost(data: dict[str, Any]) -> Iterator[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _shown(chance: float) -> str:
-    """Write a probability with two digits, never more than it is: .899 does not reach .9."""
-    return f"{math.floor(100 * chance) / 100:.2f}"
 
 
 def _rank(rank: float | None, rows: Sequence[dict[str, Any]]) -> str:
