@@ -104,9 +104,9 @@ class Store:
 
     def clear(self, kind: str | None = None) -> int:
         """Delete the entries of *kind*, or all of them; return how many there were."""
-        query = "DELETE FROM entries WHERE ?1 IS NULL OR kind = ?1"
+        query = "DELETE FROM entries WHERE :kind IS NULL OR kind = :kind"
         with self._asking() as connection:
-            removed = connection.execute(query, [kind]).rowcount
+            removed = connection.execute(query, {"kind": kind}).rowcount
             connection.execute("VACUUM")
         return removed
 
