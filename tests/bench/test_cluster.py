@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import httpx2
-import pytest
 
 from consilience.bench.rehearsal import pool_server
 from consilience.bench.throughput import ranking
