@@ -33,18 +33,21 @@ def test_each_candidate_is_run_on_the_inputs_of_the_reference(sandbox: ForkServe
 
 def test_figures_have_intervals_and_statements_have_bins(sandbox: ForkServer):
     found = beside([measure(shown(with_trust()), TASK, sandbox)])
-    assert found["winner is right"]["mean"] == 1.0
-    assert found["Top-1"]["mean"] == 1.0
-    assert found["trust in the winner"]["bins"][0]["right"] == 1.0
+    assert found["the chosen one is right"]["mean"] == 1.0
+    assert found["one drawn at random is right"]["mean"] == 0.25
+    assert found["any one is right"]["mean"] == 1.0
+    assert found["trust"]["cases"] == 4
     assert found["share of tests passed"]["cases"] == 4
 
 
-def test_a_tie_counts_for_the_order_but_not_as_a_winner(sandbox: ForkServer):
-    tie = shown(verdict(winner=None, deciding=[]))
-    found = beside([measure(tie, TASK, sandbox)])
-    assert found["winner is right"]["tasks"] == 0
+def test_of_those_that_lead_alike_one_is_drawn_by_lot(sandbox: ForkServer):
+    tie = verdict(winner=None, deciding=[])
+    for row in tie["ranking"][:2]:
+        row["rank"] = 1.5
+    found = beside([measure(shown(tie), TASK, sandbox)])
+    assert found["the chosen one is right"]["mean"] == 0.5
     assert found["rho"]["tasks"] == 1
-    assert "trust in the winner" not in found
+    assert "trust" not in found
 
 
 def test_without_a_reference_or_programs_there_is_no_truth(sandbox: ForkServer):
@@ -71,7 +74,9 @@ def test_the_command_puts_the_truth_on_the_page_of_the_run(
     assert main(["report", str(run), "--truth", str(tasks)]) == 0
     page = capsys.readouterr().out
     assert "Beside the truth" in page
-    assert "trust in the winner: predicted and observed" in page
+    assert "trust: predicted and observed" in page
+    assert "bins: predicted and observed" not in page
+    assert "the chosen one is right" in page
     other = with_trust() | {"task": "other"}
     run.write_text(json.dumps(other) + "\n", encoding="utf-8")
     assert main(["report", str(run), "--truth", str(tasks)]) == 2

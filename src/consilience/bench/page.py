@@ -76,7 +76,8 @@ def _part(name: str, value: Any, level: int) -> Iterator[Markup]:
     elif level - 2 >= DEEPEST:
         yield _markup("<pre>{}</pre>", shortened(visible(repr(value)), 4_000))
     elif isinstance(value, Mapping):
-        yield from _content(value, level)
+        drawn = {"bins"} if _bins(value) else set()
+        yield from _content({k: v for k, v in value.items() if k not in drawn}, level)
     else:
         yield from _points(name, value)
 

@@ -5,7 +5,7 @@ The truth is for looking back only: the verdicts are done, and nothing here chan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from consilience.bench.intervals import bootstrap
-from consilience.bench.metrics import bottom1, spearman, top1
+from consilience.bench.metrics import spearman
 from consilience.bench.ranking_tasks import label
 from consilience.bench.reliability import diagram
 from consilience.errors import UsageError
@@ -71,17 +71,23 @@ def measure(verdict: Shown, task: Task, sandbox: Sandbox, *, cap: int = CAP) -> 
 def beside(found: Sequence[Judged]) -> dict[str, Any]:
     """Sum up how the verdicts compare with the truth: intervals over tasks, and reliability.
 
-    Where trust was asked for, its bins say how often a winner of that trust is right; the bins
-    of the score say the same of a candidate's share of passed tests, read as a probability.
+    Who is chosen is right where it passes everything; of several that lead alike one is drawn
+    by lot. Where trust was asked for, its bins say how often a candidate of that trust is
+    right; those of the tests say the same of the share that a candidate passes.
     """
-    trusted = [pair for each in found for pair in _trusted(each)]
-    scored = [pair for each in found for pair in _scored(each)]
+    shares = {
+        "the chosen one is right": [_right(each, _leaders(each)) for each in found],
+        "one drawn at random is right": [
+            _right(each, range(len(each.truth))) for each in found
+        ],
+        "any one is right": [_any_right(each) for each in found],
+    }
     return {
         "tasks": len(found),
-        "winner is right": asdict(bootstrap([_winner_right(each) for each in found])),
-        **{name: asdict(bootstrap(_figures(found, name))) for name in _METRICS},
-        **_bins("trust in the winner", trusted),
-        **_bins("share of tests passed", scored),
+        **{name: asdict(bootstrap(shown)) for name, shown in shares.items()},
+        "rho": asdict(bootstrap([_rho(each) for each in found])),
+        **_bins("trust", [pair for each in found for pair in _trusted(each)]),
+        **_bins("share of tests passed", [pair for each in found for pair in _passed(each)]),
     }
 
 
@@ -95,40 +101,44 @@ class _Rule:
         return accepts(self.reference, test.input.args, output, test.expected)
 
 
-_METRICS = {"Top-1": top1, "Bottom-1": bottom1, "rho": spearman}
+def _leaders(each: Judged) -> list[int]:
+    ranked = {row.index: row.rank for row in each.verdict.ranking if row.rank is not None}
+    return [place for place, rank in ranked.items() if rank == min(ranked.values())]
 
 
-def _figures(found: Sequence[Judged], name: str) -> list[float | None]:
-    figures: list[float | None] = []
-    for each in found:
-        scores = {row.index: row.score for row in each.verdict.ranking}
-        known = [p for p, t in enumerate(each.truth) if t is not None and scores[p] is not None]
-        pairs = [(float(scores[p] or 0), float(each.truth[p] or 0)) for p in known]
-        if len(pairs) < 2:
-            figures.append(None)
-            continue
-        figures.append(_METRICS[name](*map(list, zip(*pairs, strict=True))).value)
-    return figures
+def _right(each: Judged, places: Iterable[int]) -> float | None:
+    """Return the share of *places* that pass everything; None where none could be measured."""
+    known = [true == 1 for place in places if (true := each.truth[place]) is not None]
+    return sum(known) / len(known) if known else None
 
 
-def _winner_right(each: Judged) -> float | None:
-    """Tell whether the winner passes everything; None without a winner or a truth."""
-    winner = each.verdict.winner
-    true = None if winner is None else each.truth[winner.index]
-    return None if true is None else float(true == 1)
+def _any_right(each: Judged) -> float | None:
+    share = _right(each, range(len(each.truth)))
+    return None if share is None else float(share > 0)
+
+
+def _rho(each: Judged) -> float | None:
+    scores = {row.index: row.score for row in each.verdict.ranking}
+    known = [p for p, t in enumerate(each.truth) if t is not None and scores[p] is not None]
+    if len(known) < 2:
+        return None
+    return spearman(
+        [float(scores[p] or 0) for p in known], [float(each.truth[p] or 0) for p in known]
+    ).value
 
 
 def _trusted(each: Judged) -> Iterator[tuple[float, float]]:
-    right, trust = _winner_right(each), each.verdict.trust
-    if right is not None and trust is not None and trust.value is not None:
-        yield trust.value, right
+    if each.verdict.trust is not None:
+        for chance, true in zip(each.verdict.trust.probabilities, each.truth, strict=True):
+            if true is not None:
+                yield chance, float(true == 1)
 
 
-def _scored(each: Judged) -> Iterator[tuple[float, float]]:
+def _passed(each: Judged) -> Iterator[tuple[float, float]]:
     for row in each.verdict.ranking:
         true = each.truth[row.index]
-        if row.score is not None and true is not None:
-            yield row.score, float(true == 1)
+        if row.tests and true is not None:
+            yield row.passed / row.tests, float(true == 1)
 
 
 def _bins(name: str, pairs: Sequence[tuple[float, float]]) -> Mapping[str, Any]:
