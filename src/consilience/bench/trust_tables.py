@@ -328,7 +328,7 @@ def _choices(record: Record) -> dict[str, str]:
     )  # fmt: skip
     rows = [
         (
-            name,
+            name.removeprefix("cott-"),
             str(found["tasks"]),
             *(span(found["top1"][way], 100, "mean") for way in choices.WAYS),
             span(found["minus tests"]["trust"], 100, "mean"),
