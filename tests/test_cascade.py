@@ -134,6 +134,9 @@ def test_a_winner_that_does_not_lead_by_tests_is_said_to_win_by_other_evidence(
         apart = candidates(TRUNCATES, longer, RIGHT)
         likelier = record(other(TASK, apart))["reason"]
         level = record(cascade(TASK, candidates(TRUNCATES, RIGHT)))["reason"]
+        alike = candidates(RIGHT, ALSO, "def find(a, b):\n    return a // b + 0", TRUNCATES)
+        same = record(other(TASK, alike))["reason"]
+    assert "as 2 others do, with the same outputs on every input: any of them" in same
     assert "but by all evidence" in likelier
     assert "have the same evidence: it cannot tell them apart, but they differ" in level
 

@@ -99,8 +99,11 @@ def likeliest(verdict: Verdict) -> str:
     if passed[most] > passed[chosen]:
         likelier = f"by all evidence {names[chosen]} is likelier to be right"
         return f"{told} and {names[most]} {passed[most]}, but {likelier}."
-    others = passed.count(passed[chosen]) - 1
-    more = "as one other does" if others == 1 else f"as {others} others do"
+    level = [place for place, count in enumerate(passed) if count == passed[chosen]]
+    more = "as one other does" if len(level) == 2 else f"as {len(level) - 1} others do"
+    labels = kinds(verdict)
+    if len({labels[place] for place in level}) == 1:
+        return f"{told}, {more}, with the same outputs on every input: any of them will do."
     return f"{told}, {more}; what else is known sets it apart."
 
 
