@@ -148,7 +148,7 @@ def _choices(verdicts: Sequence[Verdict], right: Sequence[bool]) -> dict[str, fl
     _, behaviour, last = verdicts
     trust = last.trust.probabilities if last.trust else (0.0,) * len(right)
     passed = [-1.0 if score is None else float(score) for score in last.ranking.scores]
-    found = (
+    found: Sequence[Sequence[Any]] = (
         behaviour.trust.probabilities if behaviour.trust else trust,
         passed,
         list(zip(passed, trust, strict=True)),
