@@ -84,6 +84,7 @@ def decide(
         settings=tools.settings,
         sandbox=tools.sandbox,
         store=tools.store,
+        rank_by="tests",  # a tie shows: trust would nearly always find a hair between two
     )
     for stage, usage in verdict.usage.items():
         ledger.record(stage, usage)
