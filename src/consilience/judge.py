@@ -51,6 +51,7 @@ class Verdict:
     trust: Trust | None = None
     """How likely each candidate is right; None where nobody asked."""
     ranked_by: RankBy = "tests"
+    """What the ranking rests on."""
     course: Course | None = None
     """Where the cascade stopped, and what each stage cost."""
     undecided: tuple[tuple[Outcome, ...], ...] = ()

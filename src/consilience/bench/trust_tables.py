@@ -283,7 +283,10 @@ def _cascade(record: Record) -> dict[str, str]:
             f"{kind} ({found['tasks']} tasks, {some} with a right one)",
             "CoTT alone", "", "", "", alone, "", "",
         ))  # fmt: skip
-        rows += [("", level, *_reached(found[level])) for level in map(str, cascade.LEVELS[:3])]
+        # The highest level settles next to nothing early: it is in the record alone.
+        rows += [
+            ("", level, *_reached(found[level])) for level in map(str, cascade.LEVELS[:-1])
+        ]
     name = record["dataset"].lower()
     return {f"cascade-{name}": markdown([head, *rows]), f"choices-{name}": _chosen(record)}
 

@@ -193,8 +193,14 @@ def choices(
     if fitted is None:
         message = f"{observations} has no other dataset than that of {record}."
         raise InputError(message, hint="Observe both: consilience bench observe DATA.")
-    known = read_json(output)["records"] if output.exists() else {}
-    found = {**known, record.name.split(".")[0]: measured.choices(rows, posed, fitted)}
+    known = read_json(output) if output.exists() else {"schema": measured.SCHEMA, "records": {}}
+    if known.get("schema") != measured.SCHEMA:
+        message = f"{output} holds another record."
+        raise InputError(message, hint="Name a new file, or what `bench choices` wrote.")
+    found = {
+        **known["records"],
+        record.name.split(".")[0]: measured.choices(rows, posed, fitted),
+    }
     write_record({"schema": measured.SCHEMA, "machine": machine(), "records": found}, output)
     return 0
 

@@ -50,15 +50,19 @@ def mutate(
     rng = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
     annotated = [shapes.from_annotation(p.annotation) for p in contract.positional(signature)]
     mutator = _Mutator(rng, pool, _places(annotated, pool))
-    made = _bred(mutator, pool, annotated, count)
+    made = _bred(mutator, rng, pool, annotated, count)
     if not made:  # as where a parameter is one letter: the pool has all that were seen
         mutator.widen()
-        made = _bred(mutator, pool, annotated, count)
+        made = _bred(mutator, rng, pool, annotated, count)
     return copy.deepcopy(made)
 
 
 def _bred(
-    mutator: _Mutator, pool: Sequence[Args], annotated: list[Shape], count: int
+    mutator: _Mutator,
+    rng: random.Random,
+    pool: Sequence[Args],
+    annotated: list[Shape],
+    count: int,
 ) -> list[Args]:
     kept = habits.learn(pool)
     largest = max(64, GROWTH * max(map(_size, pool)))
@@ -68,9 +72,9 @@ def _bred(
     for _ in range(ATTEMPTS_PER_INPUT * count):
         if len(made) >= count:
             break
-        child = mutator.child(mutator.rng.choice(parents))
+        child = mutator.child(rng.choice(parents))
         rebel = not all(habit(child) for habit in kept)
-        if rebel and mutator.rng.random() >= REBELS:
+        if rebel and rng.random() >= REBELS:
             continue
         name = identity.key(child)
         if name not in seen and _size(child) <= largest and _sound(child, annotated):
@@ -107,7 +111,7 @@ class _Mutator:
     """The mutation rules, over one pool's ingredients and the shapes of its places."""
 
     def __init__(self, rng: random.Random, pool: Sequence[Args], places: list[Shape]) -> None:
-        self.rng = rng
+        self._rng = rng
         self._places = places
         self._ingredients = Ingredients(pool, rng)
 
@@ -118,8 +122,8 @@ class _Mutator:
     def child(self, parent: Args) -> Args:
         """Apply one to five mutations, each to one argument."""
         child = list(copy.deepcopy(parent))
-        for _ in range(self.rng.randint(1, LONGEST_CHAIN) if child else 0):
-            place = self.rng.randrange(len(child))
+        for _ in range(self._rng.randint(1, LONGEST_CHAIN) if child else 0):
+            place = self._rng.randrange(len(child))
             shape = self._places[place] if place < len(self._places) else Shape()
             child[place] = self.mutate(child[place], shape)
         return tuple(child)
@@ -136,7 +140,7 @@ class _Mutator:
 
     def _once(self, value: Any, shape: Shape) -> Any:
         others = shape.kinds - {_kind(value)}
-        if value is None or ("none" in others and self.rng.random() < 0.05):
+        if value is None or ("none" in others and self._rng.random() < 0.05):
             return self._ingredients.generate(shape) if value is None and others else None
         rule = _RULES.get(_kind(value))
         return rule(self, value, shape) if rule else value
@@ -146,7 +150,7 @@ class _Mutator:
 
     def of_number(self, value: Any, _shape: Shape) -> Any:
         kind = _kind(value)
-        chance = self.rng.random()
+        chance = self._rng.random()
         if chance < 0.4:
             return self._ingredients.draw(kind, value)
         if chance < 0.6:
@@ -154,19 +158,19 @@ class _Mutator:
         if kind == "int":
             # Doubling a doubled value must not run away over the generations.
             far = value if abs(value) <= 10 * self._ingredients.scale else 0
-            return value + self.rng.choice([-1, 1, -2, 2, far])
+            return value + self._rng.choice([-1, 1, -2, 2, far])
         if chance < 0.8:
-            return _rounded(value + self.rng.uniform(-1, 1))
-        return _rounded(value * (1 + self.rng.uniform(-0.5, 0.5)))
+            return _rounded(value + self._rng.uniform(-1, 1))
+        return _rounded(value * (1 + self._rng.uniform(-0.5, 0.5)))
 
     def of_complex(self, value: complex, _shape: Shape) -> complex:
-        step = complex(self.rng.randint(-1, 1), self.rng.randint(-1, 1))
-        return self.rng.choice([value + step, value.conjugate(), 0j, complex(value.imag)])
+        step = complex(self._rng.randint(-1, 1), self._rng.randint(-1, 1))
+        return self._rng.choice([value + step, value.conjugate(), 0j, complex(value.imag)])
 
     def of_text(self, value: str, shape: Shape) -> str:
         if self._ingredients.single(shape):
-            return self.rng.choice(self._ingredients.characters)
-        chance = self.rng.random()
+            return self._rng.choice(self._ingredients.characters)
+        chance = self._rng.random()
         if chance < 0.3:
             return str(self._ingredients.draw("str", value))
         if chance < 0.4:
@@ -174,15 +178,15 @@ class _Mutator:
         words = value.split()
         if len(words) > 1 and chance < 0.7:
             return " ".join(self.of_list(words, shapes.of(words)))
-        start, end = sorted(self.rng.randint(0, len(value)) for _ in range(2))
+        start, end = sorted(self._rng.randint(0, len(value)) for _ in range(2))
         options = [
             "",
             value[start:end] * 2,
             value[start:end][::-1],
-            self.rng.choice(self._ingredients.characters),
+            self._rng.choice(self._ingredients.characters),
             str(self._ingredients.draw("str", value)),
         ]
-        return value[:start] + self.rng.choice(options) + value[end:]
+        return value[:start] + self._rng.choice(options) + value[end:]
 
     def of_bytes(self, value: bytes, shape: Shape) -> bytes:
         return self.of_text(value.decode("latin-1"), shape).encode("utf-8", "replace")
@@ -190,9 +194,9 @@ class _Mutator:
     def of_list(self, value: list[Any], shape: Shape) -> list[Any]:
         if not value:
             return [
-                self._ingredients.generate(shape.item) for _ in range(self.rng.randint(1, 5))
+                self._ingredients.generate(shape.item) for _ in range(self._rng.randint(1, 5))
             ]
-        place = self.rng.randrange(len(value))
+        place = self._rng.randrange(len(value))
         item = value[place]
         changed = self.mutate(copy.deepcopy(item), shape.item)
         options: list[Callable[[], list[Any]]] = [
@@ -204,14 +208,14 @@ class _Mutator:
             lambda: self._reordered(value),
             lambda: self._edge(value, shape),
         ]
-        return self.rng.choice(options)()
+        return self._rng.choice(options)()
 
     def of_tuple(self, value: tuple[Any, ...], shape: Shape) -> tuple[Any, ...]:
         if shape.fields is None or len(shape.fields) != len(value):
             return tuple(self.of_list(list(value), shape))
         if not value:
             return value
-        place = self.rng.randrange(len(value))
+        place = self._rng.randrange(len(value))
         changed = self.mutate(value[place], shape.fields[place])
         return (*value[:place], changed, *value[place + 1 :])
 
@@ -223,8 +227,8 @@ class _Mutator:
         if not value:
             return self._ingredients.generate(replace(shape, kinds=frozenset({"dict"})))
         changed = copy.deepcopy(value)
-        name = self.rng.choice(list(changed))
-        chance = self.rng.random()
+        name = self._rng.choice(list(changed))
+        chance = self._rng.random()
         if chance < 0.25:
             del changed[name]
         elif chance < 0.5:
@@ -236,15 +240,15 @@ class _Mutator:
         return changed if chance < 0.95 else {}
 
     def _reordered(self, value: list[Any]) -> list[Any]:
-        shuffled: list[Any] = self.rng.sample(value, len(value))
+        shuffled: list[Any] = self._rng.sample(value, len(value))
         orders = [value[::-1], shuffled, identity.ordered(value)]
-        return self.rng.choice(orders)
+        return self._rng.choice(orders)
 
     def _edge(self, value: list[Any], shape: Shape) -> list[Any]:
         more = [self._ingredients.generate(shape.item) for _ in range(len(value))]
         doubled = [*value, *copy.deepcopy(value)]
         edges: list[list[Any]] = [[], value[:1], doubled, [*value, *more, *more]]
-        return self.rng.choice(edges)
+        return self._rng.choice(edges)
 
 
 def _kind(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from consilience.improve import Attempt, Improvement
 from consilience.report.record import PRICE
 from consilience.report.record import record as verdict_record
-from consilience.report.visible import visible
+from consilience.report.visible import paragraphs
 
 SCHEMA = "consilience.improvement/1"
 
@@ -47,7 +47,7 @@ def text(found: Improvement, *, price: float = PRICE) -> str:
     """Return what changed, what was tried, the program and the cost, in that order."""
     data = record(found, price=price)
     parts = [_head(data), _changes(data), _tried(data), _program(data), _cost(data)]
-    return visible("\n\n".join("\n".join(part) for part in map(list, parts) if part))
+    return paragraphs(parts)
 
 
 def summary(found: Improvement) -> str:

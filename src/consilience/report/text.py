@@ -9,7 +9,7 @@ from typing import Any
 from consilience.judge import Verdict
 from consilience.report.record import PRICE, record
 from consilience.report.saying import probability
-from consilience.report.visible import visible
+from consilience.report.visible import paragraphs
 
 FIGURES = 3
 """Figures shown that raised trust, and as many that lowered it."""
@@ -33,8 +33,7 @@ def text(verdict: Verdict, *, price: float = PRICE, all_tests: bool = False) -> 
         _stages(data),
         _cost(data),
     ]
-    told = "\n\n".join("\n".join(part) for part in map(list, parts) if part)
-    return visible(told)  # programs are quoted in it: none shall steer the terminal
+    return paragraphs(parts)
 
 
 def _head(data: dict[str, Any]) -> Iterator[str]:

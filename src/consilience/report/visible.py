@@ -7,6 +7,7 @@ cannot be seen or that turn the direction of reading, and lengths that choke a b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LONGEST_LINE = 2_000
 LONGEST_TEXT = 60_000
@@ -24,6 +25,11 @@ _ODD = re.compile(
 def visible(text: str) -> str:
     r"""Write every character that hides as its escape: \x00, \u202e, \U000e0041."""
     return _ODD.sub(_escape, text.replace("\r\n", "\n"))
+
+
+def paragraphs(parts: Iterable[Iterable[str]]) -> str:
+    """Join lines into paragraphs for a terminal; what they quote shall not steer it."""
+    return visible("\n\n".join("\n".join(part) for part in map(list, parts) if part))
 
 
 def shortened(text: str, longest: int = LONGEST_TEXT) -> str:
