@@ -186,6 +186,7 @@ def choices(
     from consilience.bench.cascade import held_out  # noqa: PLC0415
     from consilience.bench.observations import read  # noqa: PLC0415
 
+    known = _known(output, measured.SCHEMA)
     rows, loaded = read_rows(record), load_tasks(tasks)
     pool = part(samples, loaded, voters, 0).candidates if voters else None
     posed = again(rows, loaded, pool or load_candidates(samples, loaded))
@@ -193,16 +194,23 @@ def choices(
     if fitted is None:
         message = f"{observations} has no other dataset than that of {record}."
         raise InputError(message, hint="Observe both: consilience bench observe DATA.")
-    known = read_json(output) if output.exists() else {"schema": measured.SCHEMA, "records": {}}
-    if known.get("schema") != measured.SCHEMA:
-        message = f"{output} holds another record."
-        raise InputError(message, hint="Name a new file, or what `bench choices` wrote.")
     found = {
-        **known["records"],
+        **known,
         record.name.split(".")[0]: measured.choices(rows, posed, fitted),
     }
     write_record({"schema": measured.SCHEMA, "machine": machine(), "records": found}, output)
     return 0
+
+
+def _known(output: Path, schema: str) -> dict[str, Any]:
+    """Return the records that *output* holds already; a file of another kind is not touched."""
+    if not output.exists():
+        return {}
+    found = read_json(output)
+    if found.get("schema") != schema:
+        message = f"{output} holds another kind of record."
+        raise InputError(message, hint="Name a new file, or what this verb wrote.")
+    return dict(found["records"])
 
 
 def _recorded(path: Path) -> dict[str, Any]:
