@@ -133,7 +133,7 @@ class _Walk:
         rows = self._rows(voters, [test.input for test in suite.tests])
         undecided = self._rows(voters, [item for item, _ in suite.dropped])
         found = of_behaviour(
-            classes_of(voters.outcomes(item.args for item in inputs), len(self.candidates)),
+            classes_of(voters.outcomes(item.probe for item in inputs), len(self.candidates)),
             self.texts.syntax if self.texts else (),
             share_of_examples(voters, task),
         )
@@ -143,7 +143,7 @@ class _Walk:
     def _rows(
         self, voters: Voters, inputs: Sequence[TestInput]
     ) -> tuple[tuple[Outcome, ...], ...]:
-        columns = voters.outcomes(item.args for item in inputs)
+        columns = voters.outcomes(item.probe for item in inputs)
         return tuple(zip(*columns, strict=True)) or tuple(() for _ in self.candidates)
 
     def _tests(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:

@@ -126,7 +126,7 @@ class Judge:
         if not candidates or self.settings.settle == "all":
             return None
         given = given_tests(task) if self.settings.examples else []
-        calls = [*(test.input.args for test in given), *(item.args for item in inputs.inputs)]
+        calls = [*(test.input.probe for test in given), *(item.probe for item in inputs.inputs)]
         sources = [candidate.code for candidate in candidates]
         rows = self.sandbox.run(sources, task.entry_point, calls, self._limits)
         passed = [
@@ -163,7 +163,7 @@ def weigh(
     suite: TestSuite, candidates: Sequence[Candidate], sandbox: Sandbox, settings: Settings
 ) -> Verdict:
     """Run every candidate on every test and rank them by what they pass: no model is asked."""
-    inputs = [test.input.args for test in suite.tests]
+    inputs = [test.input.probe for test in suite.tests]
     sources = [candidate.code for candidate in candidates]
     limits = Limits(cpu_seconds=settings.cpu_seconds)
     outcomes = sandbox.run(sources, suite.task.entry_point, inputs, limits)

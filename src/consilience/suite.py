@@ -18,8 +18,8 @@ def synthesize(
     not asked of the oracle.
     """
     given = given_tests(task) if examples else []
-    known = {identity.key(test.input.args) for test in given}
-    asked = [item for item in inputs if identity.key(item.args) not in known]
+    known = {identity.key(test.input.probe) for test in given}
+    asked = [item for item in inputs if identity.key(item.probe) not in known]
     predictions = oracle.predict(asked)
     tests, dropped = [], []
     for item, prediction in zip(asked, predictions, strict=True):
@@ -37,7 +37,7 @@ def given_tests(task: Task) -> list[TestCase]:
     """Make tests of the task's own examples."""
     return [
         TestCase(
-            TestInput(example.args, "example"),
+            TestInput(example.probe, "example"),
             Value.of(example.expected),
             "given",
             confidence=1.0,

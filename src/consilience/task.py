@@ -1,6 +1,7 @@
 """The nouns that flow through Consilience: frozen, without behaviour.
 
-Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes,
+A probe is a doctest without its answer: what drives a program. What comes back is an
+observation, a `values.Value`. Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes,
 list, tuple, set, frozenset, dict); what a program returned is a `values.Value`.
 """
 
@@ -14,14 +15,46 @@ from consilience.values import Value
 
 Origin = Literal["example", "seed", "mutation", "given"]
 Route = Literal["given", "inductive", "transductive", "pooled", "predicted", "reference"]
+Shape = Literal["function", "method", "class", "script"]
+"""What a program is. Only `interfaces` asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Lines of Python as a doctest has them, run one after the other beside the program."""
+
+    steps: tuple[str, ...]
+    """Statements and expressions; what an expression gives is seen, as a prompt echoes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stdin:
+    """A text for the standard input of a script."""
+
+    text: str
+
+
+Probe = tuple[Any, ...] | Session | Stdin
+"""The arguments of one call, as plain data; or lines of Python; or a text to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a task states of a session in a doctest's words: one text a step, maybe empty.
+
+    A text may be a value, what is printed, or a traceback: `stated` finds out which.
+    """
+
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call and its result that the task itself states."""
+    """A probe and what comes of it, as the task itself states."""
 
-    args: tuple[Any, ...]
+    probe: Probe
     expected: Any
+    """Plain data, a `Value`, or `Wants` where the text has yet to be understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +72,31 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Project:
+    """What of this machine a program may import, besides the standard library: read-only."""
+
+    roots: tuple[str, ...] = ()
+    """Folders with the user's own packages."""
+    python: str = ""
+    """The interpreter of the user's environment; this one where empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """A function to write."""
+    """A program to write."""
 
     id: str
     prompt: str
     """What the model was asked: code with a docstring, or plain text."""
     entry_point: str
+    """What is driven: `f`, `Solution.f`, `Stack`; empty for a script."""
     examples: tuple[Example, ...] = ()
     reference: Reference | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    shape: Shape = "function"
+    context: str = ""
+    """Source around the target in the user's own file, run before every candidate."""
+    project: Project | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +113,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class TestInput:
-    """The arguments of one call."""
+    """What drives a program once."""
 
     __test__ = False  # pytest: this is a noun, not a test class
 
-    args: tuple[Any, ...]
+    probe: Probe
     origin: Origin = "given"
 
 

@@ -43,7 +43,7 @@ class Voters:
 
         Measured to raise Top-1 by 3 to 16 points and to cut gated inputs by 40 % at no token.
         """
-        columns = self.outcomes(example.args for example in examples)
+        columns = self.outcomes(example.probe for example in examples)
         truth = [Value.of(example.expected) for example in examples]
         kept = [
             row

@@ -47,7 +47,7 @@ def check_roundtrip(given: dict[str, Any], expected: dict[str, Any]) -> None:
         for line in path.read_text("utf-8").splitlines():
             json.loads(line, parse_constant=_refuse)
         (suite,) = read_suites(path)
-    assert [Value.of(test.input.args) for test in suite.tests] == wanted
+    assert [Value.of(test.input.probe) for test in suite.tests] == wanted
     assert [test.expected for test in suite.tests] == [test.expected for test in tests]
     assert expected["output_is_strict_json"]
     assert expected["roundtrip_equal"]

@@ -138,7 +138,7 @@ def check_reference(server: ForkServer, task: Task, plus: int) -> list[str]:
     test = task.metadata.get("test", task.metadata.get("assertion", ""))
     stated = list(assertions(test, task.entry_point))
     stated += task.examples if task.id not in WRONG_EXAMPLES else ()
-    wanted = {Value.of(example.args): Value.of(example.expected) for example in stated}
+    wanted = {Value.of(example.probe): Value.of(example.expected) for example in stated}
     faults = []
     for args, outcome in zip(inputs, outcomes, strict=True):
         if outcome.value is None:

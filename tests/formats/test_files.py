@@ -70,7 +70,7 @@ def test_mbpp_inputs_have_the_types_that_their_assertions_have() -> None:
             continue
         for args, example in zip(base, stated, strict=True):
             if task.id not in EITHER_TYPE:
-                assert _types(args) == _types(example.args), task.id
+                assert _types(args) == _types(example.probe), task.id
                 compared += 1
     assert compared > 1000
 

@@ -31,15 +31,15 @@ def test_examples_are_mutated_and_are_not_themselves_among_the_inputs(sandbox: F
     found = without_model(task, voters(sandbox, COUNTS), count=8)
     assert 0 < len(found.inputs) <= 8
     assert {item.origin for item in found.inputs} == {"mutation"}
-    assert ("abc", 2) not in [item.args for item in found.inputs]
-    assert all(isinstance(item.args[0], str) for item in found.inputs)
+    assert ("abc", 2) not in [item.probe for item in found.inputs]
+    assert all(isinstance(item.probe[0], str) for item in found.inputs)
 
 
 def test_without_examples_the_programs_tell_what_an_input_is(sandbox: ForkServer):
     strict = COUNTS.replace("return", "assert isinstance(text, str)\n    return")
     found = without_model(Task("t", "", "f"), voters(sandbox, strict), count=8)
     assert found.inputs
-    assert all(isinstance(item.args[0], str) for item in found.inputs)
+    assert all(isinstance(item.probe[0], str) for item in found.inputs)
 
 
 def test_an_annotation_leaves_nothing_to_guess():

@@ -46,13 +46,13 @@ class Given:
         self.asked: list[list[int]] = []
 
     def columns(self, inputs: Sequence[TestInput]) -> list[list[Outcome]]:
-        return [outcomes(self.results[item.args[0]]) for item in inputs]
+        return [outcomes(self.results[item.probe[0]]) for item in inputs]
 
     def votes(self, inputs: Sequence[TestInput]) -> list[Votes]:
         return [count_votes(column) for column in self.columns(inputs)]
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
-        self.asked.append([item.args[0] for item in inputs])
+        self.asked.append([item.probe[0] for item in inputs])
         return [decide(votes, "transductive") for votes in self.votes(inputs)]
 
     def programs(self, *, apart_from: TestInput) -> list[str]:
@@ -149,7 +149,7 @@ class Lent:
         self.results = results
 
     def votes(self, item: TestInput) -> Votes:
-        return count_votes(outcomes(self.results[item.args[0]]))
+        return count_votes(outcomes(self.results[item.probe[0]]))
 
 
 def test_programs_for_one_input_may_close_the_gate_of_another():

@@ -107,7 +107,7 @@ def test_orders_over_a_limit_are_refused_with_the_limit():
 
 def test_tests_are_assertions_with_literals():
     suite = order("rank", RANK).suited()
-    assert [test.input.args for test in suite.tests] == [(10, -2), (-7, 2)]
+    assert [test.input.probe for test in suite.tests] == [(10, -2), (-7, 2)]
     assert [test.expected.python() for test in suite.tests] == [-5, -4]
     with pytest.raises(InputError) as caught:
         order("rank", RANK | {"tests": ["find(x, 2) == 1"]}).suited()

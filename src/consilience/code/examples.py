@@ -42,7 +42,7 @@ def examples(prompt: str, entry_point: str) -> tuple[Example, ...]:
     found += assertions(prompt, entry_point)
     results: dict[str, dict[str, Example]] = {}
     for example in found:
-        results.setdefault(_key(example.args), {})[_key(example.expected)] = example
+        results.setdefault(_key(example.probe), {})[_key(example.expected)] = example
     agreed = [next(iter(its.values())) for its in results.values() if len(its) == 1]
     return () if _is_formula(prompt, entry_point, agreed) else tuple(agreed)
 

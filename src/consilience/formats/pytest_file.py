@@ -67,7 +67,7 @@ def _table(name: str, tests: Iterable[TestCase]) -> str:
 
 
 def _row(test: TestCase) -> str:
-    args, expected = source(test.input.args), _expected(test.expected)
+    args, expected = source(test.input.probe), _expected(test.expected)
     return f"pytest.param({args}, {expected}, id={json.dumps(_identity(test))})"
 
 
@@ -77,7 +77,7 @@ def _expected(value: Value) -> str:
 
 def _identity(test: TestCase) -> str:
     """Name a test by its arguments, short and in ASCII; pytest numbers those that coincide."""
-    text = source(test.input.args)[1:-1].rstrip(",")
+    text = source(test.input.probe)[1:-1].rstrip(",")
     text = text.encode("ascii", "backslashreplace").decode()
     return text if len(text) <= 50 else f"{text[:36]}...{text[-11:]}"
 

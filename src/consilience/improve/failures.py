@@ -23,7 +23,7 @@ def lines(standing: Standing, suite: TestSuite, failing: Sequence[int], most: in
 
 def _line(task: Task, test: TestCase, outcome: Outcome) -> str:
     """Say what a call should give and what came instead."""
-    call = _short(call_text(task.entry_point, test.input.args))
+    call = _short(call_text(task.entry_point, test.input.probe))
     wanted = test.expected.raised_class
     should = f"raise {wanted}" if wanted else f"give {test.expected.preview(LONGEST)}"
     return f"- {call} should {should}, but {_got(outcome)}"

@@ -36,7 +36,7 @@ SPARE = 2
 def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> InputSet:
     """Return at most *count* inputs on which most of *voters* return something."""
     proposed = proposals(task, voters, count=SPARE * count, seed=seed)
-    useless = failing(voters.outcomes(item.args for item in proposed))
+    useless = failing(voters.outcomes(item.probe for item in proposed))
     kept = [item for place, item in enumerate(proposed) if place not in useless]
     dropped = [(repr(proposed[place].args)[:200], why) for place, why in useless.items()]
     return InputSet(tuple(kept[:count]), tuple(dropped))
@@ -45,7 +45,7 @@ def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> I
 def proposals(task: Task, voters: Voters, *, count: int, seed: int = 0) -> list[TestInput]:
     """Return *count* distinct inputs or fewer, unseen by any program but for wild guesses."""
     shape = _signature(task, voters)
-    known = [example.args for example in task.examples]
+    known = [example.probe for example in task.examples]
     seeds = known or _guessed(shape, voters, seed)
     made = [] if known else [TestInput(args, "seed") for args in seeds[: count // 2]]
     wanted = count - len(made)

@@ -58,7 +58,7 @@ def propose(task: Task, replies: Sequence[str], voters: Voters, settings: Settin
     """Make the inputs on which candidates will be compared; say what was dropped, and why."""
     shape = _signature(task, voters)
     asked, unreadable = _read(task, replies, shape)
-    given = [TestInput(example.args, "example") for example in task.examples]
+    given = [TestInput(example.probe, "example") for example in task.examples]
     usable, failing = _usable(_distinct([*given, *asked]), voters)
     chosen = _select(usable, voters, settings)
     grown, useless = _grow(chosen, shape, voters, settings)
@@ -68,7 +68,7 @@ def propose(task: Task, replies: Sequence[str], voters: Voters, settings: Settin
 def _read(
     task: Task, replies: Sequence[str], shape: Signature | None
 ) -> tuple[list[TestInput], list[Dropped]]:
-    known = [example.args for example in task.examples]
+    known = [example.probe for example in task.examples]
     inputs: list[TestInput] = []
     dropped: list[Dropped] = []
     for text in replies:
@@ -88,9 +88,9 @@ def _signature(task: Task, voters: Voters) -> Signature | None:
 
 
 def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[TestInput]:
-    columns = voters.outcomes(item.args for item in seeds)
+    columns = voters.outcomes(item.probe for item in seeds)
     chosen = select(
-        [item.args for item in seeds],
+        [item.probe for item in seeds],
         list(zip(*columns, strict=True)),
         keep=min(settings.seeds_kept, settings.inputs),
         mode=settings.mix,
@@ -108,7 +108,7 @@ def _grow(
     if wanted <= 0 or not seeds:
         return [], []
     mutants = mutate(
-        [item.args for item in seeds], count=2 * wanted, seed=settings.seed, signature=shape
+        [item.probe for item in seeds], count=2 * wanted, seed=settings.seed, signature=shape
     )
     usable, useless = _usable([TestInput(args, "mutation") for args in mutants], voters)
     return usable[:wanted], useless
@@ -116,11 +116,11 @@ def _grow(
 
 def _usable(inputs: list[TestInput], voters: Voters) -> tuple[list[TestInput], list[Dropped]]:
     """Part the inputs on which most programs return something from the others."""
-    columns = voters.outcomes(item.args for item in inputs)
+    columns = voters.outcomes(item.probe for item in inputs)
     useless = failing(columns)
     kept = [item for place, item in enumerate(inputs) if place not in useless]
     return kept, [(repr(inputs[place].args)[:200], why) for place, why in useless.items()]
 
 
 def _distinct(inputs: Sequence[TestInput]) -> list[TestInput]:
-    return list({identity.key(item.args): item for item in reversed(inputs)}.values())[::-1]
+    return list({identity.key(item.probe): item for item in reversed(inputs)}.values())[::-1]

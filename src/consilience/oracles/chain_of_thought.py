@@ -92,7 +92,7 @@ class ChainOfThought:
         prompt = render(
             "output",
             task=present(self._task),
-            call=call_text(self._task.entry_point, item.args),
+            call=call_text(self._task.entry_point, item.probe),
         )
         sampling = Sampling(
             self._answers.temperature, self._answers.top_p, self._settings.reasoning_tokens

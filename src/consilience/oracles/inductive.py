@@ -30,7 +30,7 @@ class Inductive:
 
     def columns(self, inputs: Sequence[TestInput]) -> list[list[Outcome]]:
         """Return what each program did, a column an input."""
-        return self._voters.outcomes(item.args for item in inputs)
+        return self._voters.outcomes(item.probe for item in inputs)
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
         """Predict argmax p_ind for every input, whatever its confidence."""

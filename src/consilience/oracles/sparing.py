@@ -49,7 +49,7 @@ class Helpers:
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
         sources = self._oracle.programs(apart_from=item)
         voters = Voters(sources, self._entry_point, self._sandbox, limits)
-        [column] = voters.outcomes([item.args])
+        [column] = voters.outcomes([item.probe])
         return count_votes(
             column, failures=self._settings.failures, exceptions=self._settings.exceptions
         )

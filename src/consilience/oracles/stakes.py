@@ -53,7 +53,7 @@ class Stakes:
     ) -> None:
         """Take a column of outcomes, one a candidate, for each input."""
         self.given = tuple(given)
-        keys = [identity.key(item.args) for item in inputs]
+        keys = [identity.key(item.probe) for item in inputs]
         self._columns: Mapping[str, Sequence[Outcome]] = dict(zip(keys, columns, strict=True))
 
     def scores(self, inputs: Sequence[TestInput], made: Mapping[int, Prediction]) -> list[int]:
@@ -63,7 +63,7 @@ class Stakes:
 
     def passes(self, item: TestInput, label: Value | None) -> Passes:
         """Tell which candidates give *label* on *item*; none does where there is no label."""
-        column = self._columns[identity.key(item.args)]
+        column = self._columns[identity.key(item.probe)]
         return tuple(_gives(outcome, label) for outcome in column)
 
     def open(self, item: TestInput, votes: Votes, voters: Sequence[Outcome]) -> Open:
@@ -82,7 +82,7 @@ class Stakes:
     def _outputs(self, item: TestInput, votes: Votes) -> list[tuple[Value, int]]:
         voted = [] if votes.winner is None else [(votes.winner, votes.count)]
         voted += [(other.value, other.count) for other in votes.alternatives]
-        column = self._columns[identity.key(item.args)]
+        column = self._columns[identity.key(item.probe)]
         given = [(o.value, 0) for o in column if o.ok and o.value is not None]
         found: dict[int, tuple[Value, int]] = {}
         everything = voted + given

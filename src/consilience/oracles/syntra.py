@@ -56,7 +56,7 @@ class Syntra:
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
         """Predict every input by the hypothesis that survives."""
-        columns = self._voters.outcomes(item.args for item in inputs)
+        columns = self._voters.outcomes(item.probe for item in inputs)
         tables = [_distinct(column) for column in columns]
         rows = Counter(zip(*(table.labels for table in tables), strict=True))
         left, self.queries = eliminate(
@@ -74,7 +74,7 @@ class Syntra:
         prompt = render(
             "choice",
             task=present(self._task),
-            call=call_text(self._task.entry_point, item.args),
+            call=call_text(self._task.entry_point, item.probe),
             options="\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1)),
         )
         sampling = Sampling(0.0, 1.0, self._settings.reasoning_tokens)

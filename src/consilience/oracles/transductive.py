@@ -73,7 +73,7 @@ class Transductive:
 
     def programs(self, *, apart_from: TestInput) -> list[str]:
         """Return what was written for all inputs but one, in an order of their own."""
-        own = identity.key(apart_from.args)
+        own = identity.key(apart_from.probe)
         others = sorted(key for key in self._programs if key != own)
         return [source for key in others for source in self._programs[key]]
 
@@ -90,7 +90,7 @@ class Transductive:
             "input_program",
             task=present(self._task),
             entry_point=self._task.entry_point,
-            call=call_text(self._task.entry_point, item.args),
+            call=call_text(self._task.entry_point, item.probe),
         )
         sampling = code_sampling(self._settings)
         try:
@@ -102,13 +102,13 @@ class Transductive:
                 raise
             replies = error.replies
         sources = [extraction.code for extraction in read(self._task, replies)]
-        self._programs[identity.key(item.args)] = sources
+        self._programs[identity.key(item.probe)] = sources
         return self._run(sources, item)
 
     def _run(self, sources: Sequence[str], item: TestInput) -> list[Outcome]:
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
         written = [source for source in sources if source]
-        rows = iter(self._sandbox.run(written, self._task.entry_point, [item.args], limits))
+        rows = iter(self._sandbox.run(written, self._task.entry_point, [item.probe], limits))
         return [next(rows)[0] if source else NO_PROGRAM for source in sources]
 
     def _count(self, outcomes: Sequence[Outcome]) -> Votes:

@@ -72,7 +72,7 @@ def _duel(
 
 def _weakness(test: TestCase) -> tuple[object, ...]:
     """Order tests from the most telling: given ones, sure ones, then those short to read."""
-    length = len(repr(test.input.args))
+    length = len(repr(test.input.probe))
     return test.route != "given", not test.reliable, -test.confidence, length, test.votes
 
 

@@ -47,7 +47,7 @@ def record(
         "tests": [_test(verdict, index) for index in range(len(verdict.suite.tests))],
         "dropped": [
             {
-                "call": call(verdict.task.entry_point, item.args),
+                "call": call(verdict.task.entry_point, item.probe),
                 "reason": why,
                 "got": [got(row[place]) for row in verdict.undecided if row],
             }
@@ -224,7 +224,7 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
 def _test(verdict: Verdict, index: int) -> dict[str, Any]:
     test: TestCase = verdict.suite.tests[index]
     return {
-        "call": call(verdict.task.entry_point, test.input.args),
+        "call": call(verdict.task.entry_point, test.input.probe),
         "origin": test.input.origin,
         "expected": test.expected.preview(60),
         "route": test.route,

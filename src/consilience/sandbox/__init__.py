@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
+from consilience.task import Probe, Project
 from consilience.values import Value
 
 Status = Literal[
@@ -27,6 +28,7 @@ Status = Literal[
     "load_crash",
     "load_memory",
     "no_entry_point",
+    "context",
     "infrastructure",
 ]
 Level = Literal["strict", "container", "none"]
@@ -43,6 +45,25 @@ class Limits:
     memory_mb: int = 512
     total_seconds: float = 120.0
     """Wall time of all calls of one program together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What of a program is driven, what stands around it, and what is seen of it."""
+
+    entry_point: str
+    """`f`, `Solution.f`, `Stack`; of no meaning to a script."""
+    context: str = ""
+    """Source that runs before the program, in the same module; its classes can be compared."""
+    raises: tuple[str, ...] = ()
+    """Classes of exceptions that are an answer: raising one is an observation."""
+    prints: bool = False
+    """What is printed counts even where a value is returned."""
+    roughly: bool = False
+    """Numbers in printed text agree within the tolerance of values."""
+    any_case: bool = False
+    """Printed text agrees in upper and lower case."""
+    project: Project | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +97,11 @@ class Sandbox(Protocol):
     def run(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
-        """Call *entry_point* of each program on each input.
+        """Drive *target* of each program by each input; a text names a function.
 
         Returns one row a program, one outcome an input, in the order given. Arguments are
         passed as fresh copies. A program's failure is an outcome; a fault of the sandbox itself

@@ -123,7 +123,7 @@ def share_of_examples(voters: Voters, task: Task) -> list[float | None]:
     """Return the share of the task's own examples that each program passes."""
     if not task.examples:
         return [None] * len(voters.sources)
-    columns = voters.outcomes(example.args for example in task.examples)
+    columns = voters.outcomes(example.probe for example in task.examples)
     stated = [Value.of(example.expected) for example in task.examples]
     passed = [
         [agrees(outcome, want) for outcome in column]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -179,9 +180,33 @@ class _Writer:
         texts = [f"{json.dumps(name)}={self.write(value)}" for name, value in fields]
         return f"object {json.dumps(node[2])}({','.join(texts)})"
 
+    def shared(self, node: list[Any]) -> str:
+        return self.instance(["o", "", *node[1:]])
+
+    def session(self, node: list[Any]) -> str:
+        return f"session[{self._all(node[1:])}]"
+
+    def printed(self, node: list[Any]) -> str:
+        text = tidy(node[1])
+        if node[0] == "p":
+            text = " ".join(map(self._token, re.split(r"(\s+)", text)))
+        return f"printed {json.dumps(text)} then {self._all(node[2:])}"
+
+    def _token(self, token: str) -> str:
+        if not _NUMERAL.fullmatch(token):
+            return token
+        return self._number(float(token) if set(token) & set(".eE") else int(token))
+
     def verbatim(self, node: list[Any]) -> str:
         return json.dumps(node)
 
+
+def tidy(text: str) -> str:
+    """Return printed text as it is compared: without trailing blanks and final line ends."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
+
+
+_NUMERAL = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?")
 
 _NUMBER_CLASSES: dict[str, Callable[[str], Number]] = {
     "fractions.Fraction": Fraction,
@@ -207,6 +232,11 @@ _RULES: dict[str, Callable[[_Writer, list[Any]], str]] = {
     "n": _Writer.array,
     "S": _Writer.subclass,
     "o": _Writer.instance,
+    "C": _Writer.shared,
+    "O": _Writer.session,
+    "P": _Writer.printed,
+    "p": _Writer.printed,
+    "W": _Writer.verbatim,
     "x": _Writer.verbatim,
     "F": _Writer.verbatim,
     "@": _Writer.verbatim,

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from consilience.values.canonical import Form, Level, Number, form, is_nan
+from consilience.values.canonical import Form, Level, Number, form, is_nan, tidy
+from consilience.values.plain import describe
 from consilience.values.value import Value
+from consilience.values.wire import Node, dump, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,15 @@ def equal(
 ) -> bool:
     """Tell whether two values are the same answer.
 
-    A value that holds a function or a module equals nothing, itself included.
+    A value that holds a function or a module equals nothing, itself included. Where *b* is what
+    a task states in a doctest's words, *a* has to be what a prompt would show so.
     """
     if not (a.comparable and b.comparable):
         return False
     if a.payload == b.payload:
         return True
+    if b.in_words:
+        return _meets(load(a.payload), load(b.payload), level, tolerance)
     return _close(form(a.payload, level), form(b.payload, level), tolerance)
 
 
@@ -61,6 +66,26 @@ def classes(
         labels.append(numbers.get(value.payload, alone))
         alone += not value.comparable
     return labels
+
+
+def _meets(seen: Node, stated: Node, level: Level, tolerance: Tolerance) -> bool:
+    """Tell whether what was *seen* is what is *stated* in words: echoed, or printed."""
+    if not isinstance(stated, list) or stated[0] not in {"O", "W"}:
+        return equal(Value(dump(seen)), Value(dump(stated)), level, tolerance)
+    if stated[0] == "O":
+        alike = isinstance(seen, list) and seen[0] == "O" and len(seen) == len(stated)
+        pairs = zip(seen[1:], stated[1:], strict=True) if alike else ()  # type: ignore[index]
+        return alike and all(_meets(*pair, level, tolerance) for pair in pairs)
+    text = tidy(stated[1])
+    if isinstance(seen, list) and seen[0] in {"P", "p"}:
+        return text in {tidy(seen[1]), tidy(f"{seen[1]}\n{_echoed(seen[2:])}")}
+    if isinstance(seen, str) and text == tidy(seen):  # written without its quotes
+        return True
+    return len(stated) == 3 and _meets(seen, stated[2], level, tolerance)
+
+
+def _echoed(nodes: Sequence[Node]) -> str:
+    return "".join(map(describe, nodes))
 
 
 def _group(counts: Counter[str], level: Level, tolerance: Tolerance) -> list[list[str]]:

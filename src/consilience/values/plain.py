@@ -76,6 +76,12 @@ def _subclass(node: list[Any]) -> Any:
     return to_python(node[4])
 
 
+def _stated(node: list[Any]) -> Any:
+    if len(node) == 2:
+        raise ValueError("not plain data: words that no value was read from")
+    return to_python(node[2])
+
+
 _BUILD: dict[str, Callable[[list[Any]], Any]] = {
     "I": _big,
     "f": lambda node: float(node[1]),
@@ -90,6 +96,7 @@ _BUILD: dict[str, Callable[[list[Any]], Any]] = {
     "r": _range,
     "N": lambda node: to_python(node[2]),
     "S": _subclass,
+    "W": _stated,
 }
 
 
@@ -149,6 +156,19 @@ def _describe_container(node: list[Any]) -> str:
     return f"{names[node[0]]}({', '.join(map(describe, node[1:]))})"
 
 
+def _describe_shared(node: list[Any]) -> str:
+    fields = ", ".join(f"{name}={describe(value)}" for name, value in node[2:])
+    return f"{node[1]}({fields})"
+
+
+def _describe_session(node: list[Any]) -> str:
+    return "; ".join("-" if step is None else describe(step) for step in node[1:])
+
+
+def _describe_printed(node: list[Any]) -> str:
+    return f"prints {', then gives '.join([repr(node[1]), *map(describe, node[2:])])}"
+
+
 _DESCRIBE: dict[str, Callable[[list[Any]], str]] = {
     "v": lambda node: f"{node[1].rpartition('.')[2]}({node[2]!r})",
     "N": lambda node: describe(node[2]),
@@ -156,6 +176,11 @@ _DESCRIBE: dict[str, Callable[[list[Any]], str]] = {
     "S": lambda node: f"{node[2]}({describe(node[4])})",
     "g": lambda node: f"{node[1]}({', '.join(map(describe, node[2:]))})",
     "o": lambda node: f"<{node[2]} object>",
+    "C": _describe_shared,
+    "O": _describe_session,
+    "P": _describe_printed,
+    "p": _describe_printed,
+    "W": lambda node: describe(node[2]) if len(node) == 3 else node[1],
     "x": lambda node: f"<{node[1]} object>",
     "F": lambda node: f"<{node[1]}>",
     "@": lambda _: "...",

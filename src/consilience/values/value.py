@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,46 @@ class Value:
     def raised(cls, class_name: str) -> Value:
         """Hold an exception of this class as an outcome."""
         return cls(wire.dump(["!", class_name]))
+
+    @classmethod
+    def printed(cls, text: str, *, roughly: bool = False) -> Value:
+        """Hold text that was printed; *roughly* has its numbers agree within a tolerance."""
+        return cls(wire.dump(["p" if roughly else "P", text]))
+
+    @classmethod
+    def session(cls, steps: Iterable[Value]) -> Value:
+        """Hold what was seen after each step; what a single step gave stands for itself."""
+        parts = [step.payload for step in steps]
+        return cls(parts[0] if len(parts) == 1 else f'["O",{",".join(parts)}]')
+
+    @classmethod
+    def stated(cls, text: str, read: Value | None = None) -> Value:
+        """Hold what a task says in a doctest's words, and the value that *text* was read as."""
+        parts = [wire.dump(text), *([read.payload] if read else [])]
+        return cls(f'["W",{",".join(parts)}]')
+
+    @property
+    def steps(self) -> tuple[Value, ...]:
+        """What was seen after each step of a session; of anything else, itself."""
+        if not self.payload.startswith('["O"'):
+            return (self,)
+        return tuple(Value(wire.dump(node)) for node in json.loads(self.payload)[1:])
+
+    @property
+    def printed_text(self) -> str | None:
+        """The text, where it is text that was printed."""
+        printed = self.payload.startswith(('["P"', '["p"'))
+        return json.loads(self.payload)[1] if printed else None
+
+    @property
+    def stated_text(self) -> str | None:
+        """The text of a task, where it is what a task says."""
+        return json.loads(self.payload)[1] if self.payload.startswith('["W"') else None
+
+    @property
+    def in_words(self) -> bool:
+        """Tell whether it is, or holds, what a task says: only ever expected, never seen."""
+        return '["W"' in self.payload
 
     @property
     def raised_class(self) -> str | None:

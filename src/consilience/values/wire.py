@@ -22,7 +22,13 @@ first element is a tag:
     ["F", name]                    function, class, module
     ["@", depth]                   the container `depth` levels up
     ["H", sha256, type, length, start]       digest of a value too large to send
-    ["!", class]                   an exception as an outcome; only as the whole value
+    ["C", class, [field, node], ...]         instance of a class that all programs share
+    ["P", text] ["P", text, node]  printed text, and the value that came after it
+    ["p", text] ["p", text, node]  the same, where numbers in the text agree roughly
+    ["O", node, ...]               what was seen after each step of a session; only as the whole
+    ["!", class]                   an exception that was seen: as the whole value, or as a step
+    ["W", text] ["W", text, node]  what a task states, in a doctest's words, and read as a value;
+                                   as the whole value or as a step, and never from a program
 
 The text may come from a hostile program: `parse` accepts exactly this grammar and nothing is
 ever evaluated, unpickled or called.
@@ -54,6 +60,7 @@ _HEX_INTEGER = re.compile(r"-?0x[1-9a-f][0-9a-f]*")
 _HEX_BYTES = re.compile(r"([0-9a-f]{2})*")
 _FLOAT = re.compile(r"nan|-?inf|-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _KINDS = frozenset("biufcSUOMm")
+_TEXTS = frozenset("PpW")
 
 STANDARD_CLASSES = {
     "decimal.Decimal": re.compile(
@@ -85,10 +92,9 @@ def parse(payload: str) -> Node:
     except (ValueError, RecursionError) as error:
         message = f"not JSON of this form: {error}"
         raise InvalidWireError(message) from None
-    if type(root) is list and root[:1] == ["!"]:
-        _check(len(root) == 2 and _is_name(root[1]), "exception")
-        return root
-    _validate(root)
+    steps = root[1:] if type(root) is list and root[:1] == ["O"] else [root]
+    for step in steps:
+        _validate(step)
     return root  # type: ignore[no-any-return]
 
 
@@ -120,7 +126,7 @@ def children(node: list[Any]) -> list[Any]:
 
 def _validate(root: Any) -> None:
     # Iterative: hostile depth must not become our recursion depth.
-    pending, seen = [(root, 0)], 0
+    pending, seen = [(part, 0) for part in _parts_of_step(root)], 0
     while pending:
         node, depth = pending.pop()
         seen += 1
@@ -132,6 +138,18 @@ def _validate(root: Any) -> None:
             _check(-SMALL <= node <= SMALL, "integer")
         else:
             _check(node is None or type(node) in {bool, str}, "type")
+
+
+def _parts_of_step(root: Any) -> list[Any]:
+    """Check what only a step may be, and return the ordinary nodes in it."""
+    tag = root[0] if type(root) is list and root and type(root[0]) is str else ""
+    if tag == "!":
+        _check(len(root) == 2 and _is_name(root[1]), "exception")
+        return []
+    if tag in _TEXTS:
+        _check(len(root) in {2, 3} and type(root[1]) is str, "text")
+        return root[2:]  # type: ignore[no-any-return]
+    return [root]
 
 
 def _sequence(node: list[Any]) -> list[Any]:
@@ -216,6 +234,10 @@ def _instance(node: list[Any]) -> list[Any]:
     return nodes
 
 
+def _shared(node: list[Any]) -> list[Any]:
+    return _instance([node[0], "", *node[1:]])
+
+
 def _named(node: list[Any]) -> list[Any]:
     _check(len(node) == 2 and type(node[1]) is str, "name")
     return []
@@ -252,6 +274,7 @@ _CHILDREN: dict[str, Callable[[list[Any]], list[Any]]] = {
     "S": _subclass,
     "g": _iterator,
     "o": _instance,
+    "C": _shared,
     "x": _named,
     "F": _named,
     "@": _cycle,
