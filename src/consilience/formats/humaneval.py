@@ -20,7 +20,7 @@ def read_task(row: Row) -> Task:
         stated = assertions(test, entry_point)
         reference = Reference(
             solution=prompt + row.text("canonical_solution"),
-            inputs=tuple(example.probe for example in stated),
+            inputs=tuple(example.args for example in stated),
             base_count=len(stated),
             checker="polynomial_root" if entry_point == "find_zero" else "equal",
             tolerance=1e-4 if entry_point == "find_zero" else 0.0,

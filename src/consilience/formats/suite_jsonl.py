@@ -45,7 +45,7 @@ def suite_rows(suite: TestSuite) -> Iterator[dict[str, Any]]:
         "prompt": task.prompt,
         "entry_point": task.entry_point,
         "examples": [
-            {"args": _node(e.probe), "expected": _node(e.expected)} for e in task.examples
+            {"args": _node(e.args), "expected": _node(e.expected)} for e in task.examples
         ],
         "metadata": dict(task.metadata),
     }
@@ -55,7 +55,7 @@ def suite_rows(suite: TestSuite) -> Iterator[dict[str, Any]]:
         origin = dropped.origin
         yield {
             "kind": "dropped",
-            "args": _node(dropped.probe),
+            "args": _node(dropped.args),
             "origin": origin,
             "reason": reason,
         }
@@ -93,9 +93,9 @@ def suites_of(rows: Iterable[Row], name: str) -> list[TestSuite]:
 def _test_row(task: Task, test: TestCase) -> dict[str, Any]:
     return {
         "kind": "test",
-        "call": f"{task.entry_point}({', '.join(map(source, test.input.probe))})",
+        "call": f"{task.entry_point}({', '.join(map(source, test.input.args))})",
         "output": test.expected.preview(200),
-        "args": _node(test.input.probe),
+        "args": _node(test.input.args),
         "origin": test.input.origin,
         "expected": json.loads(test.expected.payload),
         "route": test.route,

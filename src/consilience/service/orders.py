@@ -244,4 +244,4 @@ def _test(text: str, task: Task) -> TestCase:
         hint = f"Write an assertion with literals: {task.entry_point}(1, [2]) == 3."
         raise InputError(message, hint=hint)
     expected = Value.of(found[0].expected)
-    return TestCase(TestInput(found[0].args, "given"), expected, "given", 1.0)
+    return TestCase(TestInput(found[0].probe, "given"), expected, "given", 1.0)

@@ -27,7 +27,7 @@ first element is a tag:
     ["p", text] ["p", text, node]  the same, where numbers in the text agree roughly
     ["O", node, ...]               what was seen after each step of a session; only as the whole
     ["!", class]                   an exception that was seen: as the whole value, or as a step
-    ["W", text] ["W", text, node]  what a task states, in a doctest's words, and read as a value;
+    ["W", text] ["W", text, node]  what a task states in words, and the value they were read as;
                                    as the whole value or as a step, and never from a program
 
 The text may come from a hostile program: `parse` accepts exactly this grammar and nothing is

@@ -18,7 +18,7 @@ ACCIDENTS: Final = frozenset({
     "NotImplementedError", "RecursionError", "SyntaxError", "TabError", "TypeError",
     "UnboundLocalError",
 })  # fmt: skip
-"""Exceptions that say "this is no such program": never an answer unless the task speaks of it."""
+"""Exceptions that say "no such program": never an answer unless the task speaks of them."""
 
 Step = tuple[str, str]
 """How a line is compiled, `eval` or `exec`, and the line."""
@@ -28,7 +28,7 @@ def share(space: dict[str, Any], names: frozenset[str]) -> None:
     """Note the classes that *space* holds under *names*: all programs of the task have them."""
     classes.SHARED.clear()
     for name in names:
-        kind = space.get(name)
+        kind: Any = space.get(name)
         if classes.has(type(kind), type) and _is_own(kind):
             classes.SHARED[id(kind)] = name
 
@@ -49,9 +49,7 @@ def drive(space: dict[str, Any], steps: list[Step], sink: Sink, *, prints: bool)
     return encoder.bounded(payload, "session")
 
 
-def _step(
-    names: dict[str, Any], step: Step, sink: Sink, *, prints: bool, alone: bool
-) -> str:
+def _step(names: dict[str, Any], step: Step, sink: Sink, *, prints: bool, alone: bool) -> str:
     mode, text = step
     sink.begin()
     try:
