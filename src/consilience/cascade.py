@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
 from consilience.inputs.model_free import SPARE, without_model
+from consilience.interfaces.registry import interface
 from consilience.judge import Judge, Verdict
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
@@ -170,7 +171,8 @@ class _Walk:
     def _voters(self) -> Voters:
         sources = [candidate.code for candidate in self.candidates]
         limits = Limits(cpu_seconds=self.cascade.settings.cpu_seconds)
-        return Voters(sources, self.task.entry_point, self.cascade.sandbox, limits)
+        target = interface(self.task).target(self.task)
+        return Voters(sources, target, self.cascade.sandbox, limits)
 
     def _calls(self) -> int:
         inputs = len(self.task.examples) + SPARE * self.cascade.settings.inputs

@@ -9,6 +9,7 @@ from functools import partial
 
 from consilience.inputs import InputSet
 from consilience.inputs.proposal import ask
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel, Ledger, Usage
 from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
@@ -128,7 +129,8 @@ class Judge:
         given = given_tests(task) if self.settings.examples else []
         calls = [*(test.input.probe for test in given), *(item.probe for item in inputs.inputs)]
         sources = [candidate.code for candidate in candidates]
-        rows = self.sandbox.run(sources, task.entry_point, calls, self._limits)
+        target = interface(task).target(task)
+        rows = self.sandbox.run(sources, target, calls, self._limits)
         passed = [
             sum(
                 agrees(outcome, test.expected)
@@ -166,7 +168,8 @@ def weigh(
     inputs = [test.input.probe for test in suite.tests]
     sources = [candidate.code for candidate in candidates]
     limits = Limits(cpu_seconds=settings.cpu_seconds)
-    outcomes = sandbox.run(sources, suite.task.entry_point, inputs, limits)
+    target = interface(suite.task).target(suite.task)
+    outcomes = sandbox.run(sources, target, inputs, limits)
     matrix = PassMatrix.build(candidates, outcomes, suite)
     return Verdict(
         task=suite.task,

@@ -185,7 +185,7 @@ def _voters(judge: Judge, task: Task) -> list[Candidate]:
     """Replay the general programs that voted on the suite."""
     settings = judge.settings
     model = StoredModel(judge.model, judge.store, Ledger())
-    sampling = code_sampling(settings)
+    sampling = code_sampling(task, settings)
     drawn = programs(task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed)
     return [
         Candidate(task.id, found.code, place, f"voter {place + 1}")

@@ -90,7 +90,7 @@ class Experiment:
 
     def _draw(self) -> list[str]:
         settings = self.judge.settings
-        sampling = code_sampling(settings)
+        sampling = code_sampling(self.posed.task, settings)
         drawn = programs(
             self.posed.task,
             self._at("induction"),

@@ -10,7 +10,7 @@ from consilience.bench.ranking_tasks import RankingTask
 from consilience.errors import InputError
 from consilience.formats import accepts
 from consilience.judge import Judge
-from consilience.sampling import call_text
+from consilience.sampling import probe_text
 from consilience.sandbox import Limits, Outcome
 from consilience.store import digest
 from consilience.task import Reference, TestInput
@@ -87,7 +87,7 @@ def input_rows(
         table = Numbering([[truth], candidates, general, *parts], [value] if value else [])
         rows.append(
             InputRow(
-                call=told(call_text(posed.task.entry_point, item.args)),
+                call=told(probe_text(posed.task, item.probe)),
                 origin=item.origin,
                 values=tuple(kept(value.payload) for value in table.values),
                 right=_right(posed, item.args, truth, table),
@@ -117,7 +117,7 @@ def stated_rows(posed: RankingTask, voters: Voters, judge: Judge) -> tuple[State
             continue  # the example's value cannot be compared
         rows.append(
             Stated(
-                call=told(call_text(posed.task.entry_point, example.args)),
+                call=told(probe_text(posed.task, example.probe)),
                 expected=label,
                 values=tuple(kept(value.payload) for value in table.values),
                 right=_right(posed, example.args, truth, table),
