@@ -124,7 +124,7 @@ def call_text(entry_point: str, args: tuple[Any, ...]) -> str:
 def sample_call(task: Task) -> str:
     """Write a call that shows the form: the task's own first example, else the parameters."""
     if task.examples:
-        return call_text(task.entry_point, task.examples[0].args)
+        return call_text(task.entry_point, task.examples[0].probe)
     shape = signature(task.prompt, task.entry_point)
     names = ", ".join(parameter.name for parameter in shape.parameters) if shape else "..."
     return f"{task.entry_point}({names})"

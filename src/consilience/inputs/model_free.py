@@ -38,7 +38,7 @@ def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> I
     proposed = proposals(task, voters, count=SPARE * count, seed=seed)
     useless = failing(voters.outcomes(item.probe for item in proposed))
     kept = [item for place, item in enumerate(proposed) if place not in useless]
-    dropped = [(repr(proposed[place].args)[:200], why) for place, why in useless.items()]
+    dropped = [(repr(proposed[place].probe)[:200], why) for place, why in useless.items()]
     return InputSet(tuple(kept[:count]), tuple(dropped))
 
 

@@ -119,7 +119,7 @@ def _usable(inputs: list[TestInput], voters: Voters) -> tuple[list[TestInput], l
     columns = voters.outcomes(item.probe for item in inputs)
     useless = failing(columns)
     kept = [item for place, item in enumerate(inputs) if place not in useless]
-    return kept, [(repr(inputs[place].args)[:200], why) for place, why in useless.items()]
+    return kept, [(repr(inputs[place].probe)[:200], why) for place, why in useless.items()]
 
 
 def _distinct(inputs: Sequence[TestInput]) -> list[TestInput]:

@@ -75,7 +75,7 @@ class _Block:
             found = list(self._statements(module.body))
         else:
             found = [item for chunk in _chunks(text) for item in self._chunk(chunk)]
-        if any(item.probe is not None for item in found):
+        if any(item.args is not None for item in found):
             # Among calls a bare text is a docstring, not an input.
             found = [item for item in found if not isinstance(item.value, str)]
         # A table of inputs counts only where nothing was called or listed outright.

@@ -45,7 +45,7 @@ def parse(
     """
     contract = Contract(signature, known)
     written = reply.find(text, entry_point)
-    alone = sum(item.probe is None and not item.problem for item in written) == 1
+    alone = sum(item.args is None and not item.problem for item in written) == 1
     kept: dict[str, Args] = {}
     dropped: list[tuple[str, str]] = []
     for item in written:
@@ -66,7 +66,7 @@ def _read(
     if item.problem:
         return [], [(item.source, item.problem)]
     try:
-        if item.probe is not None:
+        if item.args is not None:
             return _of_call(item, contract), []
         return _first_fitting(_readings(item.value, contract, batch=alone), contract), []
     except MisfitError as error:
@@ -75,7 +75,7 @@ def _read(
 
 
 def _of_call(item: Written, contract: Contract) -> list[Args]:
-    args = contract.bind(item.probe or (), item.keywords)
+    args = contract.bind(item.args or (), item.keywords)
     packed = len(args) == 1 and isinstance(args[0], tuple)
     return _first_fitting([[args], [args[0]]] if packed else [[args]], contract)
 

@@ -64,7 +64,7 @@ class ProgramRun:
         start = len(self.outcomes)
         stop = start + 1 if self.isolate_calls else self.job.stop
         job = replace(self.job, start=start, stop=stop, at_once=self.at_once)
-        transcript = Transcript(start, stop)
+        transcript = Transcript(start, stop, job.target.raises)
         ending = worker.run(job.pack(), transcript, job.limits, end)
         self._account(transcript, ending)
         if transcript.load_failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import marshal
 import math
@@ -9,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
+from consilience.code.parsing import parse
 from consilience.errors import UsageError
-from consilience.sandbox import Limits, Outcome, Status
+from consilience.sandbox import Limits, Outcome, Status, Target
+from consilience.task import Probe, Session, Stdin
 from consilience.values import Value
 
 MARSHAL_VERSION = 2  # no back references, the same bytes for the same data in every Python
@@ -28,22 +31,37 @@ LOAD_FAILURES: dict[str, Status] = {
     "too_large": "load_memory",
     "tampered": "load_crash",
     "no_entry_point": "no_entry_point",
+    "context": "context",
 }
 
 
-def pack_inputs(inputs: Sequence[tuple[Any, ...]]) -> list[bytes]:
-    """Return each tuple of arguments as bytes that a child can turn into fresh copies.
+def pack_inputs(inputs: Sequence[Probe]) -> list[bytes]:
+    """Return each probe as bytes that a child can turn into fresh copies.
 
-    Raises UsageError where an argument is not plain data.
+    A tuple stays one; a session is a list of its lines, each with how it is compiled; what a
+    script reads is text. Raises UsageError where an argument is not plain data.
     """
     packed = []
-    for place, arguments in enumerate(inputs):
+    for place, probe in enumerate(inputs):
         try:
-            packed.append(marshal.dumps(tuple(arguments), MARSHAL_VERSION))
+            packed.append(marshal.dumps(_plain(probe), MARSHAL_VERSION))
         except ValueError as error:
             message = f"Input {place} is not plain data: {error}."
             raise UsageError(message, hint=PLAIN_DATA) from error
     return packed
+
+
+def _plain(probe: Probe) -> Any:
+    if isinstance(probe, Session):
+        return [(_mode(step), step) for step in probe.steps]
+    return probe.text if isinstance(probe, Stdin) else tuple(probe)
+
+
+def _mode(step: str) -> str:
+    """Tell how a line is compiled: what is no expression shows no value."""
+    tree = parse(step)
+    alone = tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
+    return "eval" if alone else "exec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +69,7 @@ class Job:
     """One program and the stretch of inputs that one child is to call it on."""
 
     code: str
-    entry_point: str
+    target: Target
     inputs: Sequence[bytes]
     start: int
     stop: int
@@ -59,6 +77,8 @@ class Job:
     at_once: bool = False
     """Send each line as soon as it is known, so that the blame for a death is exact."""
     seed: int = 0
+    script: bool = False
+    """The inputs are texts for standard input, each for a process of its own."""
 
     def only(self, places: Sequence[int]) -> Job:
         """Return the job for some of the inputs."""
@@ -69,10 +89,13 @@ class Job:
         limits, calls = self.limits, self.stop - self.start
         seconds = (limits.cpu_seconds + 1.0) * (calls + 1)
         fields = {
-            "task": "execute",
+            "task": "script" if self.script else "execute",
             "code": self.code,
-            "entry": self.entry_point,
-            "inputs": list(self.inputs),
+            "entry": self.target.entry_point,
+            "context": self.target.context,
+            "raises": list(self.target.raises),
+            "prints": self.target.prints,
+            "inputs": [] if self.script else list(self.inputs),
             "start": self.start,
             "stop": self.stop,
             "at_once": self.at_once,
@@ -102,6 +125,8 @@ class Transcript:
 
     position: int
     stop: int
+    raises: tuple[str, ...] = ()
+    """Exceptions that are an answer."""
     outcomes: list[Outcome] = field(default_factory=list)
     loaded: bool = False
     load_failure: Outcome | None = None
@@ -152,7 +177,10 @@ class Transcript:
         )
         if wrong or index != b"%d" % self.position:
             raise ValueError("not the expected line")
-        self.outcomes.append(_outcome(status, _digits(micros), mutated == b"1", payload))
+        outcome = _outcome(status, _digits(micros), mutated == b"1", payload)
+        if outcome.status == "raised" and outcome.error in self.raises:
+            outcome = replace(outcome, status="ok", value=Value.raised(outcome.error))
+        self.outcomes.append(outcome)
         self.position += 1
 
 
@@ -160,6 +188,8 @@ def _outcome(status: bytes, micros: int, mutated: bool, payload: bytes) -> Outco
     name: Status = status.decode("ascii")  # type: ignore[assignment]
     if name == "ok":
         value = Value.from_wire(payload.decode("ascii"))
+        if value.in_words or value.raised_class:
+            raise ValueError("not for a program to say")
         return Outcome("ok", value=value, micros=micros, mutated=mutated)
     error, message = _error(payload)
     return Outcome(name, error=error, message=message, micros=micros, mutated=mutated)

@@ -14,7 +14,7 @@ from consilience.store import Store, digest
 from consilience.values import Value
 
 KIND = "outcome"
-VERSION = "1"
+VERSION = "2"
 PASSING = frozenset({"infrastructure", "skipped", "protocol"})
 """What another run may well find otherwise, and so is never kept."""
 
@@ -42,7 +42,8 @@ class OutcomeMemory:
         limits = json.dumps(astuple(job.limits))
         kind = json.dumps([self._level, setup.packages, setup.python, setup.scratch_mb])
         seeds = f"{setup.hash_seed} {job.seed}"
-        fixed = digest(VERSION, key, job.entry_point, limits, kind, seeds)
+        target = json.dumps(astuple(job.target))
+        fixed = digest(VERSION, key, target, limits, kind, seeds)
         return [digest(fixed, one) for one in job.inputs]
 
 

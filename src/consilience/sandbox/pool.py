@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
-from consilience.sandbox import Level, Limits, Outcome, container
+from consilience.sandbox import Level, Limits, Outcome, Target, container
 from consilience.sandbox.execution import Execution, ProgramRun
 from consilience.sandbox.flavour import with_packages
 from consilience.sandbox.inside.confinement import LAYERS
@@ -20,8 +20,10 @@ from consilience.sandbox.isolation import LayerReport, start
 from consilience.sandbox.job import Job, pack_inputs
 from consilience.sandbox.memory import OutcomeMemory
 from consilience.sandbox.process import HarnessError, Setup, WorkerDiedError, WorkerProcess
+from consilience.sandbox.script import ScriptRun
 from consilience.sandbox.turns import Turns
 from consilience.store import Store
+from consilience.task import Probe, Stdin
 from consilience.values import equal
 
 RECYCLE = 2000
@@ -99,19 +101,19 @@ class ForkServer:
     def run(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
-        """Call *entry_point* of each program on each input: a row a program."""
-        executions = self.execute(programs, entry_point, inputs, limits)
+        """Drive *target* of each program by each input: a row a program."""
+        executions = self.execute(programs, target, inputs, limits)
         return [list(execution.outcomes) for execution in executions]
 
     def execute(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
         care: Care | None = None,
     ) -> list[Execution]:
@@ -123,7 +125,9 @@ class ForkServer:
         keys = self._keys(programs)
         sources = dict(zip(reversed(keys), reversed(programs), strict=True))
         packed = pack_inputs(inputs)
-        job = Job("", entry_point, packed, 0, len(packed), limits or Limits())
+        target = Target(target) if isinstance(target, str) else target
+        scripts = any(isinstance(probe, Stdin) for probe in inputs)
+        job = Job("", target, packed, 0, len(packed), limits or Limits(), script=scripts)
         jobs = {key: replace(job, code=source) for key, source in sources.items()}
         done = self._spread(jobs, care)
         if care.second_seed:
@@ -135,7 +139,7 @@ class ForkServer:
     @contextmanager
     def lend(self, program: str, preload: Sequence[str] = ()) -> Iterator[WorkerProcess]:
         """Lend a worker of the kind that *program* needs; one that fails is not taken back."""
-        setup = self._setup_for(Job(program, "", (), 0, 0, Limits()), Care())
+        setup = self._setup_for(Job(program, Target(""), (), 0, 0, Limits()), Care())
         setup = replace(setup, preload=(*setup.preload, *preload))
         worker = self._acquire(setup)
         try:
@@ -237,7 +241,8 @@ class ForkServer:
         for _ in range(2):
             worker = self._acquire(setup)
             try:
-                execution = ProgramRun(job, care.isolate_calls).on(worker)
+                run = ScriptRun(job) if job.script else ProgramRun(job, care.isolate_calls)
+                execution = run.on(worker)
             except (WorkerDiedError, HarnessError) as error:
                 worker.close()
                 reason = str(error)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -112,18 +112,20 @@ class WorkerProcess:
         limits: Limits,
         end: float,
         opened: Callable[[socket.socket], None] = lambda ours: None,
+        streams: Sequence[int] = (),
     ) -> Ending:
         """Have a child do the job in *message*; feed what it says to *transcript*.
 
         The child is killed when it makes no progress, breaks the form, or at *end* (monotonic).
-        What is sent on the socket that *opened* is given reaches the child after its job.
+        What is sent on the socket that *opened* is given reaches the child after its job; the
+        descriptors in *streams* become its standard input and output.
         Raises WorkerDiedError where the worker itself is gone.
         """
         self.jobs += 1
         ours, theirs = socket.socketpair()
         with ours:
             try:
-                socket.send_fds(self._control, [b"J"], [theirs.fileno()])
+                socket.send_fds(self._control, [b"J"], [theirs.fileno(), *streams])
             except OSError as error:
                 raise WorkerDiedError(str(error)) from error
             finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.values import wire
+from consilience.values.canonical import tidy
 from consilience.values.encoding import encode
 from consilience.values.plain import describe, literal, to_python
 
@@ -48,6 +50,13 @@ class Value:
     def printed(cls, text: str, *, roughly: bool = False) -> Value:
         """Hold text that was printed; *roughly* has its numbers agree within a tolerance."""
         return cls(wire.dump(["p" if roughly else "P", text]))
+
+    @classmethod
+    def digest(cls, text: str) -> Value:
+        """Hold long printed text by its digest, as it is compared."""
+        tidied = tidy(text)
+        sha = hashlib.sha256(tidied.encode("utf-8", "surrogatepass")).hexdigest()
+        return cls(wire.dump(["H", sha, "printed text", len(tidied), tidied[:200]]))
 
     @classmethod
     def session(cls, steps: Iterable[Value]) -> Value:

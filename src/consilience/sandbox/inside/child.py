@@ -21,8 +21,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from . import classes, encoder, selftest
+from . import classes, encoder, selftest, session
 from .confinement import THREADS, lower_limit
+from .stream import Sink
 
 TICK: Final = 0.02
 """Seconds between two looks at the clock; a call may overrun its limit by this much."""
@@ -31,46 +32,11 @@ GRACE: Final = 0.25
 FLUSH: Final = 0.05
 CHUNK: Final = 1 << 16
 MODULE: Final = "candidate"
+MISSING: Final = object()
 
 
 class CallTimeout(BaseException):
     """Raised inside a candidate's call when its time is over."""
-
-
-class Sink(io.TextIOBase):
-    """Takes what is printed, and counts it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-        self.buffer = _ByteSink(self)
-
-    def write(self, text: str) -> int:
-        """Count the characters of *text*."""
-        if not isinstance(text, str):
-            message = f"write() argument must be str, not {type(text).__name__}"
-            raise TypeError(message)
-        self.count += len(text)
-        return len(text)
-
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
-
-
-class _ByteSink(io.RawIOBase):
-    def __init__(self, sink: Sink) -> None:
-        super().__init__()
-        self._sink = sink
-
-    def write(self, data: Any) -> int:
-        size = memoryview(data).nbytes
-        self._sink.count += size
-        return size
-
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
 
 
 class Watch:
@@ -132,6 +98,7 @@ _SIGALRM, _SIGPROF = signal.SIGALRM, signal.SIGPROF
 _REAL, _PROF = signal.ITIMER_REAL, signal.ITIMER_PROF
 _loads, _write = marshal.loads, os.write  # noqa: S302 - from the judge, never from a program
 _now, _monotonic = time.perf_counter_ns, time.monotonic
+now = _now
 
 
 def _die() -> None:
@@ -229,6 +196,7 @@ def rehearse(times: int = 20) -> None:
     blobs = [marshal.dumps(([3, 1, 2], 3), 2)] * 3
     job = {"code": REHEARSAL, "entry": "f", "inputs": blobs, "start": 0, "stop": 3, "seed": 0}
     job |= {"cpu": 60.0, "wall": 60.0, "at_once": False}
+    job |= {"context": "", "raises": [], "prints": False}
     streams, profile = (sys.stdin, sys.stdout, sys.stderr), signal.getsignal(_SIGPROF)
     for _ in range(times):
         execute(nowhere, job)
@@ -251,12 +219,14 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     sys.stdin = stdin = io.StringIO("")
     gc.enable()
     watch.start()
+    classes.SPOKEN.update(job["raises"])
     function = load_program(job, watch, reporter)
     if function is None:
         reporter.flush()
         return
     reseed = reseeder(job)
     inputs = job["inputs"]
+    call = partial(_call, function, sink, job["prints"])
     tick = watch.tick
     for index in range(job["start"], job["stop"]):
         if sys.stdin is not stdin or stdin.closed:
@@ -266,7 +236,7 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         if _getsignal(_SIGALRM) != tick:
             watch.start()
         started = _now()
-        status, rest = guard(watch, partial(_call, function, inputs[index]))
+        status, rest = guard(watch, partial(call, inputs[index]))
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
     reporter.add(f"D\t{sink.count}\n")
@@ -274,27 +244,58 @@ def execute(fd: int, job: dict[str, Any]) -> None:
 
 
 def load_program(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
-    """Load the program; return its function, None where that failed."""
+    """Load what is around the program, then the program; return what its calls go to.
+
+    None where that failed; the reporter has been told how.
+    """
     module = types.ModuleType(MODULE)
     module.__file__ = f"{MODULE}.py"
     sys.modules[MODULE] = module
-    space = module.__dict__
-    missing = object()
     found: list[Any] = []
 
     def load() -> str:
-        program = compile(job["code"], f"{MODULE}.py", "exec", dont_inherit=True)
-        exec(program, space)  # noqa: S102 - what all the walls around are for
-        found.append(space.get(job["entry"], missing))
+        _run_source(job["code"], module, f"{MODULE}.py")
+        found.append(_find(module.__dict__, job["entry"]))
         return "0\t-"
 
     watch.cpu_limit += 1.0
-    status, rest = guard(watch, load)
+    status, rest = "ok", "0\t-"
+    context = job.get("context", "")
+    if context:
+        status, rest = guard(watch, partial(_load_context, context, module))
+        status = status if status == "ok" else "context"
+    if status == "ok":
+        known = frozenset(module.__dict__)
+        status, rest = guard(watch, load)
+        session.share(module.__dict__, known if context else frozenset())
     watch.cpu_limit -= 1.0
-    if status == "ok" and found[0] is missing:
+    if status == "ok" and found[0] is MISSING:
         status = "no_entry_point"
     reporter.add(f"L\t{status}\t{rest}\n")
     return found[0] if status == "ok" else None
+
+
+def _load_context(source: str, module: types.ModuleType) -> str:
+    _run_source(source, module, "context.py")
+    return "0\t-"
+
+
+def _run_source(source: str, module: types.ModuleType, name: str) -> None:
+    program = compile(source, name, "exec", dont_inherit=True)
+    exec(program, module.__dict__)  # noqa: S102 - what all the walls around are for
+
+
+def _find(space: dict[str, Any], entry: str) -> Any:
+    """Find what *entry* names: a function or class, or a method of objects yet to be made."""
+    owner, _, name = entry.partition(".")
+    found = space.get(owner, MISSING)
+    if found is MISSING or not name:
+        return found
+    if not classes.has(type(found), type):
+        return MISSING
+    if not any(name in classes.namespace(base) for base in classes.mro(found)):
+        return MISSING
+    return lambda *arguments: getattr(found(), name)(*arguments)
 
 
 def reseeder(job: dict[str, Any]) -> Callable[[], None] | None:
@@ -311,12 +312,18 @@ def reseeder(job: dict[str, Any]) -> Callable[[], None] | None:
     return reseed
 
 
-def _call(function: Any, blob: bytes) -> str:
+def _call(function: Any, sink: Sink, prints: bool, blob: bytes) -> str:
     arguments = _loads(blob)
+    if type(arguments) is list:  # lines, not arguments
+        space = sys.modules[MODULE].__dict__
+        return f"0\t{session.drive(space, arguments, sink, prints=prints)}"
+    sink.begin()
     result = function(*arguments)
     changed = _changed(_loads(blob), arguments)
     if result is None and changed:
         result = arguments
+    if result is None or prints:
+        return f"{changed:d}\t{session.shown(result, sink, prints=prints)}"
     return f"{changed:d}\t{encoder.encode(result)}"
 
 

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Final
 
 from . import child, decoder, encoder
+from .stream import Sink
 
 SCRIPT: Final = "check"
 FILE: Final = "check.py"
@@ -51,7 +52,7 @@ def serve(fd: int, job: dict[str, Any]) -> None:
 
 
 def _begin(job: dict[str, Any]) -> child.Watch:
-    sys.stdout, sys.stderr, sys.stdin = child.Sink(), child.Sink(), io.StringIO("")
+    sys.stdout, sys.stderr, sys.stdin = Sink(), Sink(), io.StringIO("")
     watch = child.Watch(job["cpu"], job["wall"])
     watch.start()
     return watch

@@ -52,6 +52,16 @@ def encode(value: Any) -> str:
     return _digest(payload, classes.name(kind))
 
 
+def bounded(payload: str, kind: str) -> str:
+    """Return *payload* where the wire takes it whole, else its digest."""
+    return payload if len(payload) <= PAYLOAD else _digest(payload, kind)
+
+
+def dump(tree: Any) -> str:
+    """Write a tree of lists, exact strings and numbers as JSON."""
+    return _dump(tree)
+
+
 def dump_strings(items: list[str]) -> str:
     """Return *items*, which are exact strings, as a JSON list."""
     return _dump(items)
@@ -224,11 +234,19 @@ _NAMED = frozenset(map(id, (*_CALLABLES, types.ModuleType)))
 
 def _other(walk: _Walk, value: Any, kind: type) -> list[Any]:
     """Encode what is no exact builtin; the first reading that fits is taken."""
-    for reading in (_standard, _numpy, _subclass, _named, _iterator):
+    for reading in (_standard, _numpy, _subclass, _shared, _named, _iterator):
         tree = reading(walk, value, kind)
         if tree is not None:
             return tree
     return ["o", *classes.names(kind), *_fields(walk, value, classes.mro(kind))]
+
+
+def _shared(walk: _Walk, value: Any, kind: type) -> list[Any] | None:
+    name = classes.SHARED.get(id(kind))
+    if name is None:
+        return None
+    fields = _fields(walk, value, classes.mro(kind))
+    return ["C", name, *(field for field in fields if not field[0].startswith("__"))]
 
 
 def _standard(_: _Walk, value: Any, kind: type) -> list[Any] | None:

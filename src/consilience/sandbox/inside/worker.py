@@ -30,7 +30,7 @@ from . import heap
 # are forked.
 HOLES = heap.fill_holes()
 
-from . import child, confinement, conversation, kernel, seccomp  # noqa: E402
+from . import child, confinement, conversation, kernel, script, seccomp  # noqa: E402
 
 # What programs commonly import. Each module makes every fork dearer (about 25 microseconds), so
 # a rare one is better imported by the program that wants it.
@@ -72,7 +72,7 @@ def prepare(settings: dict[str, Any]) -> Worker:
     gc.collect()
     HOLES.extend(heap.fill_holes())
     worker = Worker(reports, wanted, statm, scratch=scratch > 0)
-    child.TASKS.update(conversation.TASKS)
+    child.TASKS.update({**conversation.TASKS, "script": script.run})
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -105,18 +105,20 @@ class Worker:
         poller = select.poll()
         poller.register(control, select.POLLIN)
         while True:
-            message, descriptors, _, _ = socket.recv_fds(control, 64, 1)
+            message, descriptors, _, _ = socket.recv_fds(control, 64, 3)
             if not message:
                 os._exit(0)
             if message != b"J":
                 continue
-            pid = self._fork(control, descriptors[0])
-            os.close(descriptors[0])
+            pid = self._fork(control, *descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
             self._supervise(control, poller, pid)
             if self._scratch:
                 _empty(confinement.SCRATCH)
 
-    def _fork(self, control: socket.socket, fd: int) -> int:
+    def _fork(self, control: socket.socket, fd: int, *streams: int) -> int:
+        """Fork a child for the job on *fd*; a script gets its standard *streams* besides."""
         pid = os.fork()
         if pid:
             return pid
@@ -124,6 +126,7 @@ class Worker:
             if not self._alone:
                 kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
             job = child.receive(fd)
+            script.adopt(streams)
             child.limit(job, self._memory, threads=self._limit_threads)
             self._seal()
         except BaseException as error:
