@@ -134,10 +134,9 @@ def _statements(lines: list[str]) -> Iterator[_Line]:
 def _read(lines: list[str]) -> list[ast.stmt] | None:
     """Parse lines as they are, then without bullets, back-ticks and answers behind."""
     bare = [_MORE.sub("", _PROMPT.sub("", line, count=1), count=1) for line in lines]
-    first = _BULLET.sub("", bare[0], count=1).strip().strip("`")
-    first = _PROMPT.sub("", first, count=1)
-    text = "\n".join(bare)
-    for reading in (text, "\n".join([first, *bare[1:]]), _ARROW.split(first, maxsplit=1)[0]):
+    first = _PROMPT.sub("", _BULLET.sub("", bare[0], count=1).strip(), count=1)
+    first, cut = first.strip("`"), _ARROW.split(first, maxsplit=1)[0].strip().strip("`")
+    for reading in ("\n".join(bare), "\n".join([first, *bare[1:]]), cut):
         tree = parse(textwrap.dedent(reading)) if reading.strip() else None
         if tree is not None and tree.body:
             return tree.body
@@ -163,10 +162,11 @@ def _sessions(
         yield from ([line.text] for line in lines)
         return
     # A variable made anew starts the next session, but what was imported stays.
-    imports = [line.text for line in lines if isinstance(line.node, ast.Import | ast.ImportFrom)]
-    rest = [line for line in lines if line.text not in imports]
-    for part in _parted(rest, rules):
-        yield [*imports, *part]
+    imports = [line for line in lines if isinstance(line.node, ast.Import | ast.ImportFrom)]
+    refused += [(line.text, why) for line in imports if (why := _forbidden(line.node))]
+    allowed = [line.text for line in imports if not _forbidden(line.node)]
+    for part in _parted([line for line in lines if line not in imports], rules):
+        yield [*allowed, *part]
 
 
 def _parted(lines: list[_Line], rules: _Rules) -> Iterator[list[str]]:
@@ -266,8 +266,8 @@ class _Rules:
         return "" if used & roots else "calls none of the targets"
 
 
-def _forbidden(node: ast.stmt) -> str:
-    if not isinstance(node, _NODES):
+def _forbidden(node: ast.stmt | None) -> str:
+    if node is None or not isinstance(node, _NODES):
         return f"{type(node).__name__} is no step"
     for each in ast.walk(node):
         if isinstance(each, ast.Import | ast.ImportFrom):
