@@ -229,6 +229,8 @@ def _is_form(text: str) -> bool:
 
 def _holds_form(node: ast.expr) -> bool:
     return not isinstance(node, ast.Constant) and any(
-        isinstance(child, ast.Constant) and isinstance(child.value, str) and _is_form(child.value)
+        isinstance(child, ast.Constant)
+        and isinstance(child.value, str)
+        and _is_form(child.value)
         for child in ast.walk(node)
     )
