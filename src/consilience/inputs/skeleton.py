@@ -48,7 +48,8 @@ class Leaf:
         if self.members:
             return self.members[value % len(self.members)]
         if not self.form:
-            return source(value)
+            text: str = source(value)
+            return text
         digits = [str(abs(n)).zfill(w) for n, w in zip(value, self.widths, strict=True)]
         pairs = zip(self.form, [*digits, ""], strict=True)
         return repr("".join(text for pair in pairs for text in pair))
