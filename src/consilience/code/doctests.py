@@ -79,14 +79,17 @@ class _Block:
         for block in (self, *others):
             if name in block.shared:
                 return [block.shared[name]]
-        for block in others:
-            for step in block.steps:
-                if name in step.statement.defines and isinstance(
-                    step.statement.node, ast.Assign
-                ):
-                    needs = _missing([step], self.names)
-                    if all(need in block.shared for need in needs):
-                        return [*(block.shared[need] for need in needs), Step(step.statement)]
+        lent = (block.gives(name) for block in others)
+        return next((steps for steps in lent if steps), None)
+
+    def gives(self, name: str) -> list[Step] | None:
+        """Find the assignment of *name*, with the imports and definitions that it needs."""
+        for step in self.steps:
+            its = step.statement
+            if name in its.defines and isinstance(its.node, ast.Assign):
+                needs = _missing([step], self.names)
+                if all(need in self.shared for need in needs):
+                    return [*(self.shared[need] for need in needs), Step(its)]
         return None
 
     def _made(self, name: str, group: Sequence[Step]) -> list[Step] | None:

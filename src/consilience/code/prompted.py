@@ -22,7 +22,7 @@ MAX_LINES = 60
 _PROMPT = re.compile(r"^(?P<indent>[ \t]*)>>>(?P<blank>[ \t]?)(?P<code>.*)$")
 _DOTS = re.compile(r"^[ \t]*\.\.\.(?:[ \t](?P<code>.*)|[ \t]*)$")
 _BOUNDARY = re.compile(
-    r"\"\"\"|'''|^[ \t]*(?:```|~~~)|^[ \t]*(?:class|def|async def|@)\b", re.M
+    r"\"\"\"|'''|^[ \t]*(?:```|~~~)|^[ \t]*(?:class|def|async def|@)\b", re.MULTILINE
 )
 _FIELD = re.compile(
     r"^\s*(?::\w+\b.*:|(?:Args|Arguments|Returns?|Raises|Notes?|Examples?|Parameters)\s*:?\s*$)"
