@@ -19,7 +19,8 @@ from consilience.code.parsing import parse
 from consilience.errors import InputError
 from consilience.formats.jsonl import Row
 from consilience.formats.samples import program_of
-from consilience.formats.source import read_python, read_text
+from consilience.formats.module import read_python
+from consilience.formats.source import read_text
 from consilience.formats.suite_jsonl import suites_of
 from consilience.service import Bounds, Kind
 from consilience.service.choices import Choices
