@@ -64,7 +64,15 @@ class Method(Class):
         """Read the method's header, `self` aside."""
         name = _parts(task)[1]
         starter = _STARTER.search(source)
-        return signature(starter["code"] if starter else source, name)
+        found = signature(starter["code"] if starter else source, name)
+        return _without_self(found) if found else None
+
+
+def _without_self(found: Signature) -> Signature:
+    """Leave `self` out where the header was read alone, outside of its class."""
+    first = found.parameters[:1]
+    bound = bool(first) and first[0].name in {"self", "cls"}
+    return replace(found, parameters=found.parameters[1:]) if bound else found
 
 
 def _parts(task: Task) -> tuple[str, str]:
