@@ -36,6 +36,11 @@ _SPELLINGS = (
     (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
 )
+# Where there is such a section, what the prose compares is no constraint.
+_SECTION = re.compile(
+    r"\bConstraints?\b\W*\n(.*?)(?=\n\W*(?:Sample|Example|Input|Output|Note)\b|```|\Z)",
+    re.DOTALL,
+)
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
 _OPERATOR = re.compile(r"(<=|>=|<|>|!=|==)")
