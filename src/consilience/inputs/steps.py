@@ -43,7 +43,7 @@ class Step:
         return ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def read(text: str) -> Step:
     """Read one step."""
     module = parse(text)
