@@ -32,6 +32,12 @@ from consilience.task import Session, Shape
 ATTEMPTS = 10
 RELATED = 12
 """Values made from the known ones of a parameter, by mutation."""
+SET = 0.3
+"""Share of the sessions of a class in which an attribute is set, as examples do."""
+AGAIN = 0.6
+"""Share of the arguments that a parameter of the same name had before in the session."""
+BORROWED = 0.15
+"""Share of the texts and numbers that some other parameter had before."""
 MOST_CALLS = 6
 """Calls in one session of a class."""
 
@@ -55,7 +61,7 @@ def propose_sessions(  # noqa: PLR0913 - what a task says, and two numbers
     """
     rng = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
     around = read_surroundings(f"{surroundings}\n{_whole(source)}")
-    inventor = _Inventor(around, rng, _Known(around, known, rng).values)
+    inventor = _Inventor(around, rng, _Known(around, known, rng))
     draw = inventor.drawing(entry_point, shape)
     made: dict[stepping.Steps, None] = {}
     for _ in range(ATTEMPTS * count if draw else 0):
@@ -119,6 +125,8 @@ class _Known:
         for name, text in [*self._given(known), *_defaults(around)]:
             found.setdefault(name, {})[text] = None
         self.values = {name: self._related(list(texts)) for name, texts in found.items()}
+        self.settings = self._set(known)
+        """Assignments to attributes in *known* by class; `_` stands for the object."""
 
     def _given(self, known: Sequence[Session]) -> Iterator[tuple[str, str]]:
         """Yield the arguments of calls in *known*: the parameter's name and the source."""
@@ -133,6 +141,23 @@ class _Known:
                     text = ast.unparse(value)
                     if not stepping.read(text).uses & made:
                         yield parameter, text
+
+    def _set(self, known: Sequence[Session]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for session in known:
+            steps = [stepping.read(text) for text in session.steps]
+            owned = {step.name: step.built for step in steps if step.built}
+            for step, text in zip(steps, session.steps, strict=True):
+                target = step.node.targets[0] if isinstance(step.node, ast.Assign) else None
+                owner = ast.unparse(target.value) if isinstance(target, ast.Attribute) else ""
+                if owner in owned and step.uses == {owner}:
+                    found.setdefault(owned[owner], []).append(stepping.renamed(text, {owner: "_"}))
+        return {name: self._varied(texts) for name, texts in found.items()}
+
+    def _varied(self, texts: list[str]) -> list[str]:
+        pool = [Session((text,)) for text in texts]
+        drawn = mutate_sessions(pool, count=RELATED, seed=self._rng.getrandbits(32))
+        return [*texts * 2, *(session.steps[0] for session in drawn)]
 
     def _bound(self, name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         fields = self._fields.get(name, ())
@@ -185,6 +210,8 @@ class _Draft:
     steps: list[str] = field(default_factory=list)
     echoes: list[str] = field(default_factory=list)
     """Names and attributes to look at in the end."""
+    given: dict[str, list[str]] = field(default_factory=dict)
+    """What each parameter was given."""
 
     def hold(self, name: str, text: str) -> str:
         """Put an expression into a variable; return its name, a free one."""
@@ -197,13 +224,12 @@ class _Draft:
 class _Inventor:
     """Draws sessions of one target."""
 
-    def __init__(
-        self, around: Surroundings, rng: random.Random, values: Mapping[str, Sequence[str]]
-    ) -> None:
+    def __init__(self, around: Surroundings, rng: random.Random, known: _Known) -> None:
         self._around = around
         self._rng = rng
-        self._draw = Expressions(around, rng, values)
-        self._values = values
+        self._draw = Expressions(around, rng, known.values)
+        self._values = known.values
+        self._settings = known.settings
 
     def drawing(self, entry_point: str, shape: Shape) -> _Drawing | None:
         """Return what draws sessions of *entry_point*; None where it is not found."""
@@ -230,6 +256,9 @@ class _Inventor:
         """Draw an instance, calls of it in any order, and looks at it."""
         draft = _Draft()
         name = draft.hold(_snake(its.name), self._draw.built(_told(its), its.name))
+        settings = self._settings.get(its.name, [])
+        if settings and self._rng.random() < SET:
+            draft.steps.append(stepping.renamed(self._rng.choice(settings), {"_": name}))
         methods = [*its.methods.values(), *_operators(its)]
         favourites = self._rng.sample(methods, min(len(methods), self._rng.randint(1, 4)))
         for _ in range(self._rng.randint(2, MOST_CALLS) if methods else 0):
@@ -261,7 +290,7 @@ class _Inventor:
                 skipped = True
                 continue
             annotation = each.annotation or told.get(each.name) or _guess(each, self._values)
-            text = self._draw.argument(each.name, annotation)
+            text = self._again(each.name, annotation, draft)
             if its is not None and annotation == its.name:
                 text = self._other(its, text, draft)
             elif hold and _changeable(text, self._around):
@@ -269,6 +298,18 @@ class _Inventor:
                 draft.echoes.append(text)
             given.append(f"{each.name}={text}" if skipped or each.by_name else text)
         return ", ".join(given)
+
+    def _again(self, name: str, annotation: str | None, draft: _Draft) -> str:
+        """Draw an argument: often one that was given before, so that calls have to do with it."""
+        chance, before = self._rng.random(), draft.given.get(name, [])
+        if before and chance < AGAIN:
+            return self._rng.choice(before)
+        text = self._draw.argument(name, annotation)
+        alike = [t for its in draft.given.values() for t in its if t[0] == text[0] and t[0] in "'"]
+        if alike and chance > 1 - BORROWED:
+            text = self._rng.choice(alike)
+        draft.given.setdefault(name, []).append(text)
+        return text
 
     def _other(self, its: Class, text: str, draft: _Draft) -> str:
         """Hold a second instance, to see what becomes of it."""
