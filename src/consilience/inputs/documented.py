@@ -8,10 +8,13 @@ from collections.abc import Collection, Iterator
 
 from consilience.code.parsing import parse
 
-_SPHINX = re.compile(r":param\s+(?:(?P<type>[\w\[\], .]+?)\s+)?(?P<name>\w+)\s*:\s*(?P<text>.*)")
+_SPHINX = re.compile(
+    r":param\s+(?:(?P<type>[\w\[\], .]+?)\s+)?(?P<name>\w+)\s*:\s*(?P<text>.*)"
+)
 _TYPE = re.compile(r":type\s+(?P<name>\w+)\s*:\s*(?P<text>.*)")
 _GOOGLE = re.compile(r"^\s*(?P<name>\w+)\s*\((?P<text>[^)]*)\)\s*:", re.MULTILINE)
 _NUMPY = re.compile(r"^\s*(?P<name>\w+)\s+:\s+(?P<text>.+)$", re.MULTILINE)
+_WORD = re.compile(r"\b(?:int|str|string|list|dict|dictionary|float|tuple|bool|datetime)\b")
 _OF = re.compile(r"(?:a |an )?(list|tuple|set|sequence|array)s? of (?:\w+ )??(\w+(?:\.\w+)?)$")
 
 
@@ -35,6 +38,8 @@ def _phrases(text: str) -> Iterator[tuple[str, str]]:
         yield match["name"], match["type"] or ""
         parts = [part.strip(" .;") for part in re.split(r"[,;:(]| - ", match["text"])]
         yield from ((match["name"], part) for part in (parts[0], parts[-1]))
+        # "a sentence str", "the datetime instance to convert"
+        yield from ((match["name"], word) for word in _WORD.findall(match["text"]))
     for pattern in (_GOOGLE, _NUMPY):
         for match in pattern.finditer(text):
             yield match["name"], match["text"].split(", ")[0]
@@ -89,9 +94,17 @@ _NAMES = [
         (r"is_\w+|has_\w+|reverse|flag", "bool"),
         (r"matrix|grid|board|rows|edges|intervals|points", "list[list[int]]"),
         (r"words|names|strings|lines|tokens|strs", "list[str]"),
-        (r"nums?\d?_?(list|array)?|numbers|arr\w*|lst\d?|values|items|data|xs|a_list", "list[int]"),
-        (r"s\d?|text\w*|string\w*|str\d?|word\d?|\w*name|title|message|pattern|sentence", "str"),
+        (
+            r"nums?\d?_?(list|array)?|numbers|arr\w*|lst\d?|values|items|data|xs|a_list",
+            "list[int]",
+        ),
+        (
+            r"s\d?|text\w*|string\w*|str\d?|word\d?|\w*name|title|message|pattern|sentence",
+            "str",
+        ),
         (r"\w*(price|amount|rate|balance|weight|salary|radius|width|height)", "Number"),
+        (r"datetime|dt|date_time|timestamp|when", "datetime"),
+        (r"date|day|birthday|due", "date"),
         (r"[nkmijxyabc]|\w*(count|index|size|num|number|id|age|year|start|end|limit)", "int"),
     )
 ]

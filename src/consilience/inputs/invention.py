@@ -96,7 +96,9 @@ def _straight(source: str) -> str:
 def _headers(source: str) -> str:
     """Keep of a damaged skeleton what is sound: headers, what is set, and words between."""
     found: list[str] = []
-    for part in re.split(r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE):
+    for part in re.split(
+        r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE
+    ):
         first, _, rest = part.partition("\n")
         margin = first[: len(first) - len(first.lstrip())]
         inner = f"{margin}    "
@@ -151,7 +153,9 @@ class _Known:
                 target = step.node.targets[0] if isinstance(step.node, ast.Assign) else None
                 owner = ast.unparse(target.value) if isinstance(target, ast.Attribute) else ""
                 if owner in owned and step.uses == {owner}:
-                    found.setdefault(owned[owner], []).append(stepping.renamed(text, {owner: "_"}))
+                    found.setdefault(owned[owner], []).append(
+                        stepping.renamed(text, {owner: "_"})
+                    )
         return {name: self._varied(texts) for name, texts in found.items()}
 
     def _varied(self, texts: list[str]) -> list[str]:
@@ -244,7 +248,10 @@ class _Inventor:
     def of_function(self, function: Callable_, owner: str) -> stepping.Steps:
         """Draw one call, with what it may change looked at afterwards."""
         draft = _Draft()
-        changing = _returns(function) == "None" or function.name.startswith(("sort_", "update_"))
+        changing = _returns(function) == "None" or function.name.startswith((
+            "sort_",
+            "update_",
+        ))
         its = self._around.classes.get(owner)
         callee = f"{self._draw.built(its, owner)}.{function.name}" if its else function.name
         fields = _own(function) if its else list(parameters(function))
@@ -305,7 +312,9 @@ class _Inventor:
         if before and chance < AGAIN:
             return self._rng.choice(before)
         text = self._draw.argument(name, annotation)
-        alike = [t for its in draft.given.values() for t in its if t[0] == text[0] and t[0] in "'"]
+        alike = [
+            t for its in draft.given.values() for t in its if t[0] == text[0] and t[0] in "'"
+        ]
         if alike and chance > 1 - BORROWED:
             text = self._rng.choice(alike)
         draft.given.setdefault(name, []).append(text)
@@ -334,7 +343,11 @@ class _Inventor:
         return call
 
     def _passed(self, node: ast.expr) -> str:
-        parts = node.slice.elts if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) else []
+        parts = (
+            node.slice.elts
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple)
+            else []
+        )
         types = parts[0].elts if parts and isinstance(parts[0], ast.List) else []
         if not parts:
             return self._draw.of("int")
@@ -429,7 +442,9 @@ def _yields(function: Callable_) -> bool:
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
         return True
     text = (ast.get_docstring(function) or "").lower()
-    return bool(re.search(r"\byields?\b|\b(is|as|return\w*) an? (lazy )?(generator|iterator)\b", text))
+    return bool(
+        re.search(r"\byields?\b|\b(is|as|return\w*) an? (lazy )?(generator|iterator)\b", text)
+    )
 
 
 def _changeable(text: str, around: Surroundings) -> bool:
@@ -443,7 +458,9 @@ def _snake(name: str) -> str:
     return made if made != name else f"{made}_"
 
 
-def _with_imports(steps: stepping.Steps, around: Surroundings, entry_point: str) -> stepping.Steps:
+def _with_imports(
+    steps: stepping.Steps, around: Surroundings, entry_point: str
+) -> stepping.Steps:
     """Put in front what has to be imported for the expressions; a name in use is left alone."""
     made = stepping.variables([steps])
     used = dict.fromkeys(name for step in steps for name in sorted(stepping.read(step).uses))
@@ -454,7 +471,10 @@ def _with_imports(steps: stepping.Steps, around: Surroundings, entry_point: str)
 
 
 _IMPORTS = {
-    **{name: f"from datetime import {name}" for name in ("date", "datetime", "time", "timedelta")},
+    **{
+        name: f"from datetime import {name}"
+        for name in ("date", "datetime", "time", "timedelta")
+    },
     **{name: f"from collections import {name}" for name in ("Counter", "deque", "OrderedDict")},
     "Decimal": "from decimal import Decimal",
     "Fraction": "from fractions import Fraction",
