@@ -81,7 +81,8 @@ def by_name(name: str) -> str | None:
 
 _TYPES = {"ndarray", "datetime", "date", "timedelta", "Decimal", "Fraction", "Path", "Callable"}
 _WORDS = {
-    **{name: name for name in ("int", "float", "bool", "complex", "list", "dict", "tuple", "set")},
+    "int": "int", "float": "float", "bool": "bool", "complex": "complex", "list": "list",
+    "dict": "dict", "tuple": "tuple", "set": "set",
     "str": "str", "string": "str", "text": "str", "char": "str", "character": "str",
     "integer": "int", "number": "Number", "numeric": "Number", "double": "float",
     "boolean": "bool", "dictionary": "dict", "array": "list", "byte": "bytes",

@@ -87,7 +87,7 @@ class Expressions:
         return self._named(name, parts)
 
     def _named(self, name: str, parts: Sequence[ast.expr]) -> str:
-        last = name.split(".")[-1]
+        last = name.rsplit(".", maxsplit=1)[-1]
         if last in self._around.classes:
             return self._of_class(self._around.classes[last], name)
         if last in self._around.aliases and self._depth <= 2 * MAX_DEPTH:
@@ -226,9 +226,10 @@ class Expressions:
             (6, 15),
         ])
         year = 2024 if day == 29 else self._rng.choice([2023, 2024, 2024, 2025])
-        if name.split(".")[-1] == "date":
+        if name.rsplit(".", maxsplit=1)[-1] == "date":
             return f"{name}({year}, {month}, {day})"
-        return f"{name}({year}, {month}, {day}, {self._rng.choice([0, 9, 12, 23])}, {self._rng.choice([0, 30, 59])})"
+        hour, minute = self._rng.choice([0, 9, 12, 23]), self._rng.choice([0, 30, 59])
+        return f"{name}({year}, {month}, {day}, {hour}, {minute})"
 
     def moment(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """A time of the day."""
@@ -253,7 +254,7 @@ class Expressions:
 
     def array(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """An array of one or two dimensions."""
-        module = name.split(".")[0] if "." in name else "np"
+        module = name.split(".", maxsplit=1)[0] if "." in name else "np"
         size = self._rng.randint(1, 5)
         kind = self._rng.choice([self.integer, self.real])
         rows = 1 if self._rng.random() < 0.6 else self._rng.randint(1, 3)

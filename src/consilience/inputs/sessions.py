@@ -11,8 +11,9 @@ from typing import Any
 
 from consilience.inputs import steps as stepping
 from consilience.inputs.mutation import mutate
+from consilience.inputs.observers import Observers, shown
 from consilience.inputs.skeleton import Leaf, Skeleton, skeleton
-from consilience.inputs.steps import Observers, Steps
+from consilience.inputs.steps import Steps
 from consilience.inputs.surroundings import enums
 from consilience.inputs.surroundings import surroundings as read_surroundings
 from consilience.task import Session
@@ -121,7 +122,7 @@ class _Breeder:
         drawn = mutate(known, count=count, seed=self._rng.getrandbits(32))
         filled = [first.fill(values).steps for values in [*known, *drawn]]
         self._rng.shuffle(filled)
-        return [stepping.shown(steps, self._observers, self._rng) for steps in filled]
+        return [shown(steps, self._observers, self._rng) for steps in filled]
 
     def _crossed(self, dug: Skeleton) -> tuple[Any, ...]:
         return tuple(
@@ -147,7 +148,7 @@ class _Breeder:
             steps = self._rng.choice(_CHANGES)(self, steps)
             if not steps or not stepping.sound(steps, self._names | _made(steps)):
                 return ()
-        return stepping.shown(steps, self._observers, self._rng)
+        return shown(steps, self._observers, self._rng)
 
     def _once(self, steps: Steps) -> Steps:
         dug = self._skeleton(steps, self._rng.choice(READINGS))

@@ -47,7 +47,7 @@ class Leaf:
         if self.dated:
             return f"{self.dated}({', '.join(map(str, _on_calendar(value)))})"
         if self.members:
-            return self.members[value % len(self.members)]
+            return self.members[int(value) % len(self.members)]
         if not self.form:
             return source(value)
         digits = [str(abs(n)).zfill(w) for n, w in zip(value, self.widths, strict=True)]
@@ -136,7 +136,7 @@ class _Digger(ast.NodeTransformer):
         self.leaves.append(leaf)
         return len(self.leaves) - 1
 
-    def visit_Dict(self, node: ast.Dict) -> ast.Dict:  # noqa: N802 - named by ast
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:
         """Dig in the values alone where the keys are names of fields."""
         if not _holds_record(node):
             node.keys = [key and self.visit(key) for key in node.keys]
@@ -159,8 +159,8 @@ class _Digger(ast.NodeTransformer):
         if isinstance(node, ast.Attribute):
             return self._member(node)
         if isinstance(node, ast.Call) and _is_date(node):
-            numbers = tuple(plain(argument) for argument in node.args)
-            return Leaf(self._place, numbers, dated=ast.unparse(node.func))
+            given = tuple(plain(argument) for argument in node.args)
+            return Leaf(self._place, given, dated=ast.unparse(node.func))
         if not _is_literal(node) or _holds_record(node) or self._is_parted(node):
             return None
         try:

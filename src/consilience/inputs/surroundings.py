@@ -149,6 +149,12 @@ def parameters(node: Callable_) -> Iterator[Field]:
         yield Field(argument.arg, _text(argument.annotation), default is not None, by_name=True)
 
 
+def own(method: Callable_) -> list[Field]:
+    """Return the parameters of a method, `self` aside."""
+    every = list(parameters(method))
+    return every if "staticmethod" in decorators(method) else every[1:]
+
+
 def _text(annotation: ast.expr | None) -> str | None:
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return annotation.value
@@ -159,13 +165,20 @@ def _attributes(node: ast.ClassDef, methods: Mapping[str, Callable_]) -> Iterato
     found: dict[str, None] = {}
     init = methods.get("__init__")
     for child in ast.walk(init) if init is not None else ():
-        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
-            if ast.unparse(child.value) == "self":
-                found[child.attr] = None
+        if _is_set(child):
+            found[child.attr] = None
     if "dataclass" in decorators(node) or base_names(node) & _RECORDS:
         found.update((each.name, None) for each in _declared(node))
     found.update((name, None) for name, m in methods.items() if "property" in decorators(m))
     yield from (name for name in found if not name.startswith("_"))
+
+
+def _is_set(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and ast.unparse(node.value) == "self"
+    )
 
 
 def _aliases(node: ast.stmt) -> Iterator[tuple[str, str]]:
