@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consilience.models.scripted import ScriptedModel
-from consilience.sampling import call_text, present, sample, sample_call
+from consilience.sampling import present, probe_text, sample, sample_call
 from consilience.task import Example, Task
 
 CODE = Task(
@@ -40,7 +40,7 @@ def test_helpers_that_the_prompt_defines_are_kept():
 
 
 def test_a_call_is_written_as_a_person_would():
-    assert call_text("f", ([1, 2], "a")) == "f([1, 2], 'a')"
+    assert probe_text(Task("t", "def f(a, b): ...", "f"), ([1, 2], "a")) == "f([1, 2], 'a')"
 
 
 def test_the_sample_call_is_the_tasks_own_example_if_there_is_one():

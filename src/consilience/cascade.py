@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
 from consilience.inputs.model_free import SPARE, without_model
+from consilience.interfaces.registry import interface
 from consilience.judge import Judge, Verdict
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
@@ -23,6 +24,7 @@ from consilience.ranking import PassMatrix, order, rank_by_pass_rate
 from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
+from consilience.stated import resolve
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestInput, TestSuite
 from consilience.trust import STAGES, RankBy, Stage
@@ -82,7 +84,7 @@ class Cascade:
         if not candidates:
             message = f"There are no candidates for {task.id}."
             raise UsageError(message, hint="Draw some: consilience.sample(task, model, n=10).")
-        walk = _Walk(self, task, tuple(candidates))
+        walk = _Walk(self, resolve(task, self.sandbox), tuple(candidates))
         for stage in STAGES[: STAGES.index(self.until) + 1]:
             verdict = walk.through(stage)
             course = Course(tuple(walk.steps), self.level, walk.ahead())
@@ -170,7 +172,8 @@ class _Walk:
     def _voters(self) -> Voters:
         sources = [candidate.code for candidate in self.candidates]
         limits = Limits(cpu_seconds=self.cascade.settings.cpu_seconds)
-        return Voters(sources, self.task.entry_point, self.cascade.sandbox, limits)
+        target = interface(self.task).target(self.task)
+        return Voters(sources, target, self.cascade.sandbox, limits)
 
     def _calls(self) -> int:
         inputs = len(self.task.examples) + SPARE * self.cascade.settings.inputs

@@ -9,6 +9,7 @@ from functools import partial
 
 from consilience.inputs import InputSet
 from consilience.inputs.proposal import ask
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel, Ledger, Usage
 from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
@@ -20,6 +21,7 @@ from consilience.oracles.stakes import Stakes
 from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
+from consilience.stated import resolve
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
@@ -99,7 +101,7 @@ class Judge:
         With *candidates*, and where the settings ask for it, only what can still change their
         ranking is paid for. Where a budget is spent, the suite is partial and says so.
         """
-        settings = self.settings
+        settings, task = self.settings, resolve(task, self.sandbox)
         ledger = Ledger(parent=self.ledger) if ledger is None else ledger
         model = StoredModel(self.model, self.store, ledger)
         panel = Panel(task, model.at("induction"), self.sandbox, settings)
@@ -128,7 +130,8 @@ class Judge:
         given = given_tests(task) if self.settings.examples else []
         calls = [*(test.input.probe for test in given), *(item.probe for item in inputs.inputs)]
         sources = [candidate.code for candidate in candidates]
-        rows = self.sandbox.run(sources, task.entry_point, calls, self._limits)
+        target = interface(task).target(task)
+        rows = self.sandbox.run(sources, target, calls, self._limits)
         passed = [
             sum(
                 agrees(outcome, test.expected)
@@ -166,7 +169,8 @@ def weigh(
     inputs = [test.input.probe for test in suite.tests]
     sources = [candidate.code for candidate in candidates]
     limits = Limits(cpu_seconds=settings.cpu_seconds)
-    outcomes = sandbox.run(sources, suite.task.entry_point, inputs, limits)
+    target = interface(suite.task).target(suite.task)
+    outcomes = sandbox.run(sources, target, inputs, limits)
     matrix = PassMatrix.build(candidates, outcomes, suite)
     return Verdict(
         task=suite.task,

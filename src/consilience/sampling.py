@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeGuard
+from typing import Literal
 
-from consilience.code import Extraction, extract, signature
-from consilience.code.parsing import parse
+from consilience.code import Extraction
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel, Reply, Sampling
 from consilience.models.prompts import render
 from consilience.settings import Settings
-from consilience.task import Candidate, Task
-from consilience.values import source
-
-# What follows a program (explanations, demonstrations) is paid for and thrown away. An opening
-# fence never matches the first, since its language follows on the same line. Servers take four.
-STOP = ("\n```\n", "\nif __name__", "\nprint(", "\nassert ")
+from consilience.task import Candidate, Probe, Task
 
 Workflow = Literal["coder", "analyst"]
 """*coder*: the model writes programs from the task alone. *analyst*: it first writes an account
@@ -61,9 +55,10 @@ def account(
     return model.complete(prompt, n=1, sampling=asked, seed=seed)[0].text.strip()
 
 
-def code_sampling(settings: Settings) -> Sampling:
+def code_sampling(task: Task, settings: Settings) -> Sampling:
     """Return how *settings* draw a program, general or for one input."""
-    return Sampling(settings.temperature, settings.top_p, settings.code_tokens, STOP)
+    stops = interface(task).stops
+    return Sampling(settings.temperature, settings.top_p, settings.code_tokens, stops)
 
 
 def programs(
@@ -79,56 +74,51 @@ def programs(
 
     *given* is an analyst's account of the task; where it is empty, the coder works alone.
     """
-    fields = {"task": present(task), "entry_point": task.entry_point}
     if given:
-        prompt = render("program_analysed", account=given, **fields)
+        prompt = asking("program_analysed", task, account=given)
     else:
-        prompt = render("program", **fields)
-    replies = model.complete(prompt, n=n, sampling=sampling or Sampling(stop=STOP), seed=seed)
+        prompt = asking("program", task)
+    sampling = sampling or Sampling()
+    if not sampling.stop:
+        sampling = replace(sampling, stop=interface(task).stops)
+    replies = model.complete(prompt, n=n, sampling=sampling, seed=seed)
     return read(task, replies)
 
 
 def read(task: Task, replies: Sequence[Reply]) -> list[Extraction]:
     """Take the program for *task* out of each reply."""
-    return [
-        extract(reply.text, task.entry_point, task.prompt, truncated=reply.truncated)
-        for reply in replies
-    ]
+    shape = interface(task)
+    return [shape.extract(task, reply.text, truncated=reply.truncated) for reply in replies]
 
 
 def present(task: Task) -> str:
-    """Show the task as a prompt shows it: the signature as code, what it asks for as prose.
-
-    Shown as code, a docstring is copied into every program: more than half of the tokens that
-    the embedded model wrote on HumanEval went into such copies.
-    """
-    text = task.prompt.strip("\n")
-    tree = parse(text)
-    if tree is None:
-        return text
-    target = next((node for node in tree.body if _defines(node, task.entry_point)), None)
-    if target is None:
-        prose = ast.get_docstring(tree)
-        return prose if prose and len(tree.body) == 1 else f"```python\n{text}\n```"
-    prose = ast.get_docstring(target) or ""
-    if prose:
-        target.body = [ast.Expr(ast.Constant(...)), *target.body[1:]]
-    return f"```python\n{ast.unparse(tree)}\n```\n\n{prose}".rstrip()
+    """Show the task as a prompt shows it."""
+    return interface(task).present(task)
 
 
-def call_text(entry_point: str, args: tuple[Any, ...]) -> str:
-    """Write a call as a person would: `f([1, 2], 'a')`."""
-    return f"{entry_point}({', '.join(source(argument) for argument in args)})"
+def probe_text(task: Task, probe: Probe) -> str:
+    """Write a probe as a person would: `f([1, 2], 'a')`, lines of Python, a text."""
+    return interface(task).written(task, probe)
 
 
 def sample_call(task: Task) -> str:
     """Write a call that shows the form: the task's own first example, else the parameters."""
-    if task.examples:
-        return call_text(task.entry_point, task.examples[0].probe)
-    shape = signature(task.prompt, task.entry_point)
-    names = ", ".join(parameter.name for parameter in shape.parameters) if shape else "..."
+    shape = interface(task)
+    calls = [example.probe for example in task.examples if isinstance(example.probe, tuple)]
+    if calls:
+        return shape.written(task, calls[0])
+    found = shape.signature(task, task.prompt)
+    names = ", ".join(parameter.name for parameter in found.parameters) if found else "..."
     return f"{task.entry_point}({names})"
 
 
-def _defines(node: ast.stmt, entry_point: str) -> TypeGuard[ast.FunctionDef]:
-    return isinstance(node, ast.FunctionDef) and node.name == entry_point
+def asking(role: str, task: Task, **fields: str) -> str:
+    """Fill the prompt that has this *role* for the task's shape."""
+    shape = interface(task)
+    return render(
+        role + shape.prompts,
+        task=shape.present(task),
+        entry_point=task.entry_point,
+        noun=shape.noun(task),
+        **fields,
+    )

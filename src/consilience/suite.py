@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.oracles import Oracle, Prediction
+from consilience.stated import expected
 from consilience.task import Task, TestCase, TestInput, TestSuite
 from consilience.values import Value, identity
 
@@ -38,7 +39,7 @@ def given_tests(task: Task) -> list[TestCase]:
     return [
         TestCase(
             TestInput(example.probe, "example"),
-            Value.of(example.expected),
+            expected(example),
             "given",
             confidence=1.0,
         )

@@ -1,8 +1,8 @@
 """The nouns that flow through Consilience: frozen, without behaviour.
 
 A probe is a doctest without its answer: what drives a program. What comes back is an
-observation, a `values.Value`. Arguments and reference values are plain data (None, bool, int, float, complex, str, bytes,
-list, tuple, set, frozenset, dict); what a program returned is a `values.Value`.
+observation, a `values.Value`. Arguments and reference values are plain data (None, bool, int,
+float, complex, str, bytes, list, tuple, set, frozenset, dict).
 """
 
 from __future__ import annotations
@@ -56,6 +56,11 @@ class Example:
     expected: Any
     """Plain data, a `Value`, or `Wants` where the text has yet to be understood."""
 
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The arguments, where the probe is a call; none where it is not."""
+        return self.probe if isinstance(self.probe, tuple) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -79,6 +84,25 @@ class Project:
     """Folders with the user's own packages."""
     python: str = ""
     """The interpreter of the user's environment; this one where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What of a program is driven, what stands around it, and what is seen of it."""
+
+    entry_point: str
+    """`f`, `Solution.f`, `Stack`; of no meaning to a script."""
+    context: str = ""
+    """Source that runs before the program, in the same module; its classes can be compared."""
+    raises: tuple[str, ...] = ()
+    """Classes of exceptions that are an answer: raising one is an observation."""
+    prints: bool = False
+    """What is printed counts even where a value is returned."""
+    roughly: bool = False
+    """Numbers in printed text agree within the tolerance of values."""
+    any_case: bool = False
+    """Printed text agrees in upper and lower case."""
+    project: Project | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +143,11 @@ class TestInput:
 
     probe: Probe
     origin: Origin = "given"
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The arguments, where the probe is a call; none where it is not."""
+        return self.probe if isinstance(self.probe, tuple) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,13 +124,13 @@ def _right(judge: Judge, task: Task, codes: Sequence[str]) -> list[bool]:
         message = f"Task {task.id} has no reference to measure programs against."
         raise InputError(message, hint="Use a dataset with solutions, such as HumanEval+.")
     suite, limits = label(task, task.reference, judge.sandbox, CAP)
-    inputs = [test.input.probe for test in suite.tests]
+    inputs = [test.input.args for test in suite.tests]
     rows = judge.sandbox.run(codes, task.entry_point, inputs, limits)
     return [
         all(
             outcome.ok
             and outcome.value is not None
-            and accepts(task.reference, test.input.probe, outcome.value, test.expected)
+            and accepts(task.reference, test.input.args, outcome.value, test.expected)
             for outcome, test in zip(row, suite.tests, strict=True)
         )
         for row in rows

@@ -62,7 +62,7 @@ def _stated(task: Task) -> dict[str, Any]:
     """Collect the outputs that the tests and the prompt's examples state, by input."""
     text = task.metadata.get("test", task.metadata.get("assertion", ""))
     found = [*task.examples, *assertions(text, task.entry_point)]
-    return {identity.key(each.probe): each.expected for each in found}
+    return {identity.key(each.args): each.expected for each in found}
 
 
 def _faults(

@@ -148,7 +148,7 @@ class _Task:
     def _shares(self, candidates: Sequence[Candidate]) -> list[float]:
         """Return the share of the reference inputs that each program gets right."""
         tests, reference = self._truth.tests, self._task.reference
-        codes, inputs = [c.code for c in candidates], [test.input.probe for test in tests]
+        codes, inputs = [c.code for c in candidates], [test.input.args for test in tests]
         rows = self._judge.sandbox.run(codes, self._task.entry_point, inputs, self._limits)
         return [
             round(
@@ -156,7 +156,7 @@ class _Task:
                     outcome.ok
                     and outcome.value is not None
                     and reference is not None
-                    and accepts(reference, test.input.probe, outcome.value, test.expected)
+                    and accepts(reference, test.input.args, outcome.value, test.expected)
                     for outcome, test in zip(row, tests, strict=True)
                 )
                 / len(tests),
@@ -171,12 +171,12 @@ class _Task:
         if task.reference is None or not self._trusted:
             return 0
         tests = [self._suite.tests[place] for place in self._trusted]
-        inputs = [test.input.probe for test in tests]
+        inputs = [test.input.args for test in tests]
         code, limits = task.reference.solution, Limits(cpu_seconds=10.0)
         [row] = self._judge.sandbox.run([code], task.entry_point, inputs, limits)
         return sum(
             outcome.value is not None
-            and accepts(task.reference, test.input.probe, test.expected, outcome.value)
+            and accepts(task.reference, test.input.args, test.expected, outcome.value)
             for test, outcome in zip(tests, row, strict=True)
         )
 
@@ -185,7 +185,7 @@ def _voters(judge: Judge, task: Task) -> list[Candidate]:
     """Replay the general programs that voted on the suite."""
     settings = judge.settings
     model = StoredModel(judge.model, judge.store, Ledger())
-    sampling = code_sampling(settings)
+    sampling = code_sampling(task, settings)
     drawn = programs(task, model, n=settings.n_inductive, sampling=sampling, seed=settings.seed)
     return [
         Candidate(task.id, found.code, place, f"voter {place + 1}")

@@ -143,7 +143,7 @@ def labels(verdict: Verdict, sandbox: Sandbox) -> dict[str, Any]:
     task, tests = verdict.task, verdict.suite.tests
     if task.reference is None:
         return {}
-    inputs = [test.input.probe for test in tests]
+    inputs = [test.input.args for test in tests]
     limits = Limits(cpu_seconds=10.0)
     [outcomes] = sandbox.run([task.reference.solution], task.entry_point, inputs, limits)
     made: Counter[str] = Counter()
@@ -153,7 +153,7 @@ def labels(verdict: Verdict, sandbox: Sandbox) -> dict[str, Any]:
         route = test.route if test.reliable else f"{test.route} (unreliable)"
         made[route] += 1
         right[route] += outcome.value is not None and accepts(
-            task.reference, test.input.probe, test.expected, outcome.value
+            task.reference, test.input.args, test.expected, outcome.value
         )
         invalid[route] += not outcome.ok
     asked = len(verdict.suite.dropped) + sum(test.route != "given" for test in tests)

@@ -154,10 +154,10 @@ def one(
     sources = list(programs.values())
     voters = Voters(sources, task.entry_point, sandbox, LIMITS)
     right, count = _right(task, reference, sources, sandbox)
-    inputs = [TestInput(example.probe, "example") for example in task.examples]
+    inputs = [TestInput(example.args, "example") for example in task.examples]
     proposed = proposals(task, voters, count=PROPOSED)
     probes = Voters(_probes(samples, sources), task.entry_point, sandbox, LIMITS)
-    useless = failing(probes.outcomes(item.probe for item in proposed))
+    useless = failing(probes.outcomes(item.args for item in proposed))
     inputs += [item for place, item in enumerate(proposed) if place not in useless]
     return Observed(
         dataset,
@@ -194,8 +194,8 @@ def _right(
     for start, stop in pairwise(bounds):
         tests = suite.tests[start:stop]
         left = [source for source, verdict in right.items() if verdict is not False]
-        inputs = [test.input.probe for test in tests]
-        expected = [(test.input.probe, test.expected) for test in tests]
+        inputs = [test.input.args for test in tests]
+        expected = [(test.input.args, test.expected) for test in tests]
         limits = replace(limits, total_seconds=LIMITS.total_seconds)
         rows = sandbox.run(left, task.entry_point, inputs, limits) if inputs else []
         for source, row in zip(left, rows, strict=bool(rows)):
@@ -225,7 +225,7 @@ def _columns(
     voters: Voters,
     sandbox: Sandbox,
 ) -> Iterator[Column]:
-    called = [item.probe for item in inputs]
+    called = [item.args for item in inputs]
     (truths,) = sandbox.run([reference.solution], task.entry_point, called)
     stated = [Value.of(example.expected) for example in task.examples]
     columns = _outcomes(called, voters, task.entry_point, sandbox)
@@ -266,11 +266,11 @@ def _column(
     accepted = {
         label
         for label, value in zip(labels, values, strict=False)
-        if truth.value is not None and accepts(reference, item.probe, value, truth.value)
+        if truth.value is not None and accepts(reference, item.args, value, truth.value)
     }
     expected = None if want is None else labels[-1]
     return Column(
-        repr(item.probe)[:300], item.origin, found, tuple(sorted(accepted)), truth.ok, expected
+        repr(item.args)[:300], item.origin, found, tuple(sorted(accepted)), truth.ok, expected
     )
 
 

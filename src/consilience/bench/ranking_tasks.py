@@ -98,7 +98,7 @@ def five_of_spread(
         raise InputError(message, hint="Use a dataset with solutions, such as HumanEval+.")
     suite, limits = label(task, reference, sandbox, cap)
     unique = _distinct(samples)
-    inputs = [test.input.probe for test in suite.tests]
+    inputs = [test.input.args for test in suite.tests]
     rows = sandbox.run([c.code for c in unique], task.entry_point, inputs, limits)
     matrix = PassMatrix.build(unique, rows, suite, _checker(reference))
     scores, left_out = _scores(matrix, rows)
@@ -198,7 +198,7 @@ def _distinct(samples: Sequence[Candidate]) -> list[Candidate]:
 
 def _checker(reference: Reference) -> Checker:
     """Compare by the dataset's own rule for the task."""
-    return lambda test, output: accepts(reference, test.input.probe, output, test.expected)
+    return lambda test, output: accepts(reference, test.input.args, output, test.expected)
 
 
 def _scores(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from consilience.bench.chat_server import ChatServer
-from consilience.sampling import call_text
+from consilience.sampling import probe_text
 from consilience.store import digest
 from consilience.task import Candidate, Task
 
@@ -33,4 +33,4 @@ def pool_server(
 def _asserts(task: Task, draw: int) -> str:
     inputs = task.reference.inputs if task.reference else ()
     few = [inputs[(draw + step * 7) % len(inputs)] for step in range(ASSERTS)]
-    return "\n".join(f"assert {call_text(task.entry_point, args)} == 0" for args in few)
+    return "\n".join(f"assert {probe_text(task, args)} == 0" for args in few)

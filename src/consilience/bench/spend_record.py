@@ -67,7 +67,7 @@ class Voting:
 
     def columns(self, inputs: Sequence[TestInput]) -> list[Sequence[Outcome]]:
         """Return what each program did, a column an input."""
-        return [self.columns_by_place[item.probe[0]] for item in inputs]
+        return [self.columns_by_place[item.args[0]] for item in inputs]
 
     def votes(self, inputs: Sequence[TestInput]) -> list[Votes]:
         """Count the votes on each input."""
@@ -89,7 +89,7 @@ class Drawing:
 
     def predict(self, inputs: Sequence[TestInput]) -> list[Prediction]:
         """Predict the majority of the programs written for each input."""
-        return [decide(self._votes(self.inputs[i.probe[0]]), "transductive") for i in inputs]
+        return [decide(self._votes(self.inputs[i.args[0]]), "transductive") for i in inputs]
 
     def programs(self, *, apart_from: TestInput) -> list[str]:
         """Lend nothing: what a program does on other inputs was not recorded."""

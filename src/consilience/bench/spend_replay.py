@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
@@ -19,6 +18,7 @@ from consilience.models.ask import Ask
 from consilience.models.stored import KIND, Piecemeal
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.store import Store, digest
+from consilience.task import Probe, Target
 from consilience.values import identity
 
 OUTCOME = "bench-outcome"
@@ -121,15 +121,15 @@ class Remembering:
     def run(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
-        """Call *entry_point* of each program on each input, or remember what it did."""
+        """Drive *target* of each program by each input, or remember what it did."""
         names = [identity.key(args) for args in inputs]
         allowed = "" if limits is None else str(msgspec.to_builtins(limits))
         table = [
-            [digest(program, entry_point, allowed, name) for name in names]
+            [digest(program, str(target), allowed, name) for name in names]
             for program in programs
         ]
         self._load(key for row in table for key in row)
@@ -141,7 +141,7 @@ class Remembering:
             }
             if lacking:
                 calls = list(lacking.values())
-                [outcomes] = self._sandbox.run([program], entry_point, calls, limits)
+                [outcomes] = self._sandbox.run([program], target, calls, limits)
                 self._keep(dict(zip(lacking, outcomes, strict=True)))
         return [[self._known[key] for key in row] for row in table]
 

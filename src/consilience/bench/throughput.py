@@ -22,7 +22,7 @@ from consilience.judge import weigh
 from consilience.sandbox import Level, Limits, Outcome
 from consilience.sandbox.pool import ForkServer
 from consilience.settings import PRESETS
-from consilience.task import Candidate, Task, TestSuite
+from consilience.task import Candidate, Probe, Target, Task, TestSuite
 
 INPUTS = 20
 """As many inputs a task as the economy preset makes."""
@@ -100,11 +100,11 @@ class _Metered:
     def run(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
-        found = self.server.execute(programs, entry_point, inputs, limits)
+        found = self.server.execute(programs, target, inputs, limits)
         self.programs += sum({id(one): one.cpu_seconds for one in found}.values())
         return [list(one.outcomes) for one in found]
 

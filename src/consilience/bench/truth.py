@@ -55,7 +55,7 @@ def measure(verdict: Shown, task: Task, sandbox: Sandbox, *, cap: int = CAP) -> 
         Candidate(task.id, each.code, place, each.label)
         for place, each in enumerate(verdict.candidates)
     ]
-    inputs = [test.input.probe for test in suite.tests]
+    inputs = [test.input.args for test in suite.tests]
     rows = sandbox.run([each.code for each in candidates], task.entry_point, inputs, limits)
     matrix = PassMatrix.build(candidates, rows, suite, _Rule(reference))
     whole = [matrix.judged(place) == matrix.test_count for place in range(len(candidates))]
@@ -98,7 +98,7 @@ class _Rule:
     reference: Reference
 
     def __call__(self, test: TestCase, output: Value) -> bool:
-        return accepts(self.reference, test.input.probe, output, test.expected)
+        return accepts(self.reference, test.input.args, output, test.expected)
 
 
 def _leaders(each: Judged) -> list[int]:

@@ -30,7 +30,7 @@ from consilience.oracles.experience import warning
 from consilience.report.page import agreement, page
 from consilience.report.record import record
 from consilience.report.text import text
-from consilience.sampling import STOP, Workflow
+from consilience.sampling import Workflow
 from consilience.sampling import sample as draw
 from consilience.store import Store
 from consilience.task import Candidate, Task, TestSuite
@@ -102,7 +102,7 @@ class Drawing:
     def draw(self, judging: Judge, task: Task) -> Sequence[Candidate]:
         """Draw candidates apart from the voters: another stage and another seed."""
         model = StoredModel(judging.model, judging.store, judging.ledger, "candidates")
-        sampling = Sampling(self.temperature, self.top_p, self.max_tokens, STOP)
+        sampling = Sampling(self.temperature, self.top_p, self.max_tokens)
         seed = judging.settings.seed + 1_000_003
         return draw(task, model, n=self.n, sampling=sampling, seed=seed, workflow=self.workflow)
 

@@ -169,7 +169,7 @@ def _from_doctests(prompt: str, entry_point: str) -> Iterator[Example]:
         if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
             continue
         args = _arguments(tree.body[0].value, entry_point)
-        expected = _result(example.want)
+        expected = leading_literal(example.want)
         if args is not None and expected:
             yield Example(args, expected[0])
 
@@ -184,7 +184,7 @@ def _from_lines(prompt: str, entry_point: str) -> Iterator[Example]:
         between = _BETWEEN.match(prompt, end)
         if args is None or between is None:
             continue
-        expected = _result(prompt[between.end() : between.end() + MAX_CALL])
+        expected = leading_literal(prompt[between.end() : between.end() + MAX_CALL])
         if expected:
             yield Example(args, expected[0])
 
@@ -197,7 +197,7 @@ def _call_at(text: str, start: int) -> tuple[ast.expr, int] | None:
     return None
 
 
-def _result(text: str) -> tuple[Any] | None:
+def leading_literal(text: str) -> tuple[Any] | None:
     """Read the literal that *text* begins with: the longest that ends with a line or a mark."""
     lines = text.strip().split("\n")[:MAX_LINES]
     wholes = ["\n".join(lines[:count]) for count in range(len(lines), 0, -1)]

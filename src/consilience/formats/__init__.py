@@ -14,16 +14,20 @@ from pathlib import Path
 from consilience.errors import InputError
 from consilience.formats import (
     bigcodebench,
+    classeval,
     evalplus,
     humaneval,
+    livecodebench,
     mbpp,
+    module,
     samples,
     scoring_verifiers,
     source,
 )
 from consilience.formats.checkers import accepts
 from consilience.formats.jsonl import Row, read_rows
-from consilience.task import Candidate, Task
+from consilience.formats.shaped import shape_named
+from consilience.task import Candidate, Shape, Task
 
 __all__ = ["accepts", "load_candidates", "load_tasks"]
 
@@ -33,30 +37,38 @@ _FORMATS: tuple[tuple[str, str, Callable[[Row], Task]], ...] = (
     ("complete_prompt", "bigcodebench", bigcodebench.read_task),
     ("plus_input", "evalplus", evalplus.read_task),
     ("test_list", "mbpp", mbpp.read_task),
+    ("skeleton", "classeval", classeval.read_task),
+    ("class_name", "classeval", classeval.read_task),
+    ("question_content", "livecodebench", livecodebench.read_task),
+    ("starter_code", "livecodebench", livecodebench.read_task),
     ("prompt", "humaneval", humaneval.read_task),
 )
 
 
-def load_tasks(path: str | Path, *, entry_point: str | None = None) -> list[Task]:
+def load_tasks(
+    path: str | Path, *, entry_point: str | None = None, shape: str | None = None
+) -> list[Task]:
     """Read the tasks of a file.
 
     JSON lines, plain or gzipped: HumanEval, HumanEval+, MBPP, MBPP+, BigCodeBench,
-    Scoring-Verifiers, or one's own with task_id, prompt and entry_point. Python: one task, the
-    function with a docstring. Markdown or text: one task, the whole text. *entry_point* names
-    the function where a file of one's own leaves it open.
+    Scoring-Verifiers, LiveCodeBench, ClassEval, or one's own with task_id, prompt and
+    entry_point. Python: one task, the function with a docstring. Markdown or text: one task,
+    the whole text. *entry_point* names what is to be written (`f`, `Solution.f`, `Stack`) and
+    *shape* says what it is (function, method, class, stdin) where a file leaves that open.
 
     Each task's metadata says which file it came from (`file`, `sha256`, `format`), so results
     can be told apart by the release that was really used.
     """
     path = Path(path)
     origin = {"file": path.name, "sha256": _digest(path)}
+    its_shape = shape_named(shape) if shape else None
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".py"]:
-        tasks = [source.read_python(path, _text(path), entry_point)]
+        tasks = [module.read_python(path, _text(path), entry_point, its_shape)]
     elif suffixes[-1:] in ([".md"], [".txt"]):
-        tasks = [source.read_text(path, _text(path), entry_point)]
+        tasks = [source.read_text(path, _text(path), entry_point, its_shape)]
     else:
-        tasks = _from_rows(path)
+        tasks = _from_rows(path, its_shape)
     return [replace(task, metadata={**task.metadata, **origin}) for task in tasks]
 
 
@@ -78,10 +90,10 @@ def load_candidates(
     return samples.read_samples(path, tasks)
 
 
-def _from_rows(path: Path) -> list[Task]:
+def _from_rows(path: Path, shape: Shape | None) -> list[Task]:
     tasks: dict[str, Task] = {}
     for row in read_rows(path):
-        task = _from_row(row)
+        task = _from_row(row, shape)
         if task.id in tasks:
             raise row.fault("task_id", f"repeats {task.id}", "Each task stands on one line.")
         tasks[task.id] = task
@@ -91,7 +103,9 @@ def _from_rows(path: Path) -> list[Task]:
     return list(tasks.values())
 
 
-def _from_row(row: Row) -> Task:
+def _from_row(row: Row, shape: Shape | None) -> Task:
+    if "shape" not in row.fields and shape:
+        row = replace(row, fields={**row.fields, "shape": shape})
     for field, name, read in _FORMATS:
         if field in row.fields:
             task = read(row)

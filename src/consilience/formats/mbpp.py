@@ -23,7 +23,7 @@ def read_task(row: Row) -> Task:
     prompt = f'"""\n{text}\n{tests[0]}\n"""\n'
     stated = assertions("\n".join(tests), entry_point)
     reference = Reference(
-        solution=code, inputs=tuple(example.probe for example in stated), base_count=len(stated)
+        solution=code, inputs=tuple(example.args for example in stated), base_count=len(stated)
     )
     task_id = str(row.fields.get("task_id", row.line))
     task_id = task_id if "/" in task_id else f"Mbpp/{task_id}"

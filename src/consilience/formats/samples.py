@@ -8,6 +8,7 @@ from pathlib import Path
 
 from consilience.code import extract
 from consilience.code.parsing import parse
+from consilience.code.scripts import script_in
 from consilience.errors import InputError
 from consilience.formats import scoring_verifiers
 from consilience.formats.jsonl import Row, append_rows, read_rows
@@ -17,9 +18,10 @@ Candidates = dict[str, tuple[Candidate, ...]]
 
 
 def read_samples(path: Path, tasks: Sequence[Task]) -> Candidates:
-    """Read samples: `task_id` and `solution`, a whole program, or `completion` of the prompt.
+    """Read samples: `task_id` and a whole program as `solution`, or `completion` of the prompt.
 
-    A torn last line, left by a crash, is skipped.
+    Or a whole `reply`. `label`, or `model` and `sample`, say how it is known. A torn last
+    line, left by a crash, is skipped.
     """
     by_id = {task.id: task for task in tasks}
     found: dict[str, list[Candidate]] = {}
@@ -31,9 +33,9 @@ def read_samples(path: Path, tasks: Sequence[Task]) -> Candidates:
         if "all_solutions" in row.fields:
             mine += [ranked.candidate for ranked in scoring_verifiers.read_ranked(row)]
             continue
-        label = row.fields.get("label", row.fields.get("_identifier"))
+        label = _label(row)
         for code in _programs(row, task):
-            name = label if isinstance(label, str) else f"sample {len(mine)}"
+            name = label or f"sample {len(mine)}"
             mine.append(Candidate(task.id, code, len(mine), name))
     return _in_order(found, tasks)
 
@@ -104,9 +106,12 @@ def program_of(text: str, task: Task) -> str:
     fail.
     """
     tree = parse(text)
-    if tree and any(getattr(node, "name", "") == task.entry_point for node in tree.body):
+    if task.shape == "script":
+        return text if tree else script_in(text)
+    name = task.entry_point.partition(".")[0]  # the class, where it is a method
+    if tree and any(getattr(node, "name", "") == name for node in tree.body):
         return text
-    extraction = extract(text, task.entry_point, task.prompt)
+    extraction = extract(text, name, task.prompt)
     return extraction.code if extraction.status == "ok" else text
 
 
@@ -115,12 +120,37 @@ def _task_id(row: Row) -> str:
     return f"Mbpp/{found}" if type(found) is int else row.text("task_id")
 
 
+def _label(row: Row) -> str:
+    """Name a sample; whether it is right, where a file says so, is no business of a judge."""
+    for field in ("label", "_identifier"):
+        if isinstance(row.fields.get(field), str):
+            return row.text(field)
+    model, sample = row.fields.get("model"), row.fields.get("sample")
+    if not isinstance(model, str):
+        return ""
+    return f"{model} {sample}" if isinstance(sample, int | str) else model
+
+
+def read_truths(path: Path, tasks: Sequence[Task]) -> dict[str, tuple[bool, ...]]:
+    """Read which samples are right, by task id, in the order of `read_samples`.
+
+    For scoring only, where a file has the verdicts of its benchmark in the field `right`.
+    """
+    found: dict[str, list[bool]] = {task.id: [] for task in tasks}
+    for row in read_rows(path, forgive_torn_end=True):
+        if isinstance(row.fields.get("right"), bool) and _task_id(row) in found:
+            found[_task_id(row)].append(bool(row.fields["right"]))
+    return {task_id: tuple(its) for task_id, its in found.items() if its}
+
+
 def _programs(row: Row, task: Task) -> list[str]:
     solution = row.fields.get("solution")
     if isinstance(solution, list) and all(isinstance(code, str) for code in solution):
         return [program_of(code, task) for code in solution]
     if "solution" in row.fields:
         return [program_of(row.text("solution"), task)]
+    if "reply" in row.fields:
+        return [program_of(row.text("reply"), task)]
     if "completion" not in row.fields:
         raise row.fault("solution", 'is missing, and so is "completion"')
     completion = row.text("completion")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.improve.trial import Standing
-from consilience.sampling import call_text
+from consilience.sampling import probe_text
 from consilience.sandbox import Outcome, Status
 from consilience.task import Task, TestCase, TestSuite
 
@@ -23,7 +23,7 @@ def lines(standing: Standing, suite: TestSuite, failing: Sequence[int], most: in
 
 def _line(task: Task, test: TestCase, outcome: Outcome) -> str:
     """Say what a call should give and what came instead."""
-    call = _short(call_text(task.entry_point, test.input.probe))
+    call = _short(probe_text(task, test.input.probe))
     wanted = test.expected.raised_class
     should = f"raise {wanted}" if wanted else f"give {test.expected.preview(LONGEST)}"
     return f"- {call} should {should}, but {_got(outcome)}"

@@ -15,9 +15,8 @@ from consilience.improve.failures import lines
 from consilience.improve.trial import Standing, compare, stand
 from consilience.judge import Judge, weigh
 from consilience.models import Ledger, Usage
-from consilience.models.prompts import render
 from consilience.models.stored import StoredModel
-from consilience.sampling import code_sampling, present, read
+from consilience.sampling import asking, code_sampling, read
 from consilience.task import Candidate, Task, TestSuite
 
 PLAN = Plan()
@@ -114,14 +113,13 @@ class _Workshop:
         """Ask for repairs; a reply without a program is an empty text."""
         task, settings = self._suite.task, self._judge.settings
         failing = best.failing(self._trusted)
-        prompt = render(
+        prompt = asking(
             "repair",
-            task=present(task),
+            task,
             program=normalise(best.candidate.code).strip("\n"),
             failures="\n".join(lines(best, self._suite, failing, self._plan.shown)),
-            entry_point=task.entry_point,
         )
-        sampling = code_sampling(settings)
+        sampling = code_sampling(task, settings)
         replies = self._model.complete(
             prompt, n=self._plan.n, sampling=sampling, seed=settings.seed
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from consilience.sandbox import Outcome
+from consilience.task import Probe, Session, Stdin
 from consilience.values import identity
 from consilience.votes import count_votes
 
@@ -30,7 +31,7 @@ class Selection:
 
 
 def select(
-    inputs: Sequence[tuple[Any, ...]],
+    inputs: Sequence[Probe],
     outcomes: Sequence[Sequence[Outcome]],
     *,
     keep: int,
@@ -55,12 +56,12 @@ def select(
     return Selection(tuple(chosen), tuple(dropped.items()), entropies)
 
 
-def varied(inputs: Sequence[tuple[Any, ...]], places: Sequence[int]) -> list[int]:
+def varied(inputs: Sequence[Probe], places: Sequence[int]) -> list[int]:
     """Order *places* so that each round takes one input of every profile (sizes, signs)."""
     rounds: dict[str, int] = {}
     ranked: list[tuple[int, int, int]] = []
-    for args, place in zip(inputs, places, strict=True):
-        profile = repr([_profile(value) for value in args])
+    for probe, place in zip(inputs, places, strict=True):
+        profile = repr([_profile(value) for value in _parts(probe)])
         rounds[profile] = rounds.get(profile, -1) + 1
         ranked.append((rounds[profile], len(ranked), place))
     return [place for _, _, place in sorted(ranked)]
@@ -80,6 +81,15 @@ def failing(columns: Sequence[Sequence[Outcome]]) -> dict[int, str]:
             commonest = max(sorted(set(failed)), key=failed.count)
             found[place] = f"{len(failed)} of {len(ran)} programs fail, most with {commonest}"
     return found
+
+
+def _parts(probe: Probe) -> tuple[Any, ...]:
+    """Return what a probe is made of: arguments, lines, or a text and its first tokens."""
+    if isinstance(probe, Session):
+        return probe.steps
+    if isinstance(probe, Stdin):
+        return (probe.text, *probe.text.partition("\n")[0].split())
+    return probe
 
 
 def _profile(value: Any) -> tuple[str, int]:

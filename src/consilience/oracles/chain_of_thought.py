@@ -19,7 +19,7 @@ from consilience.models import ChatModel, Reply, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
 from consilience.oracles.stopping import is_settled, stages
-from consilience.sampling import call_text, present
+from consilience.sampling import present, probe_text
 from consilience.sandbox import Outcome
 from consilience.settings import Settings
 from consilience.task import Task, TestInput
@@ -92,7 +92,7 @@ class ChainOfThought:
         prompt = render(
             "output",
             task=present(self._task),
-            call=call_text(self._task.entry_point, item.probe),
+            call=probe_text(self._task, item.probe),
         )
         sampling = Sampling(
             self._answers.temperature, self._answers.top_p, self._settings.reasoning_tokens

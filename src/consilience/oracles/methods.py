@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel
 from consilience.oracles import Oracle
 from consilience.oracles.chain_of_thought import Answers, ChainOfThought
@@ -67,7 +68,8 @@ class Means:
     def gate(self) -> Oracle:
         """Induction where it is confident, else transduction (CoTT)."""
         second = self.transductive()
-        helpers = Helpers(second, self.task.entry_point, self.sandbox, self.settings)
+        target = interface(self.task).target(self.task)
+        helpers = Helpers(second, target, self.sandbox, self.settings)
         return gated(self.inductive(), second, self.settings, self.stakes, helpers)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from consilience.code import Extraction
 from consilience.inputs import InputSet
 from consilience.inputs.proposal import propose
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel
 from consilience.models.budget import BudgetError
 from consilience.oracles.gate import is_open
@@ -73,7 +74,7 @@ class Panel:
         if n <= self.drawn or self._spent:
             return
         settings = self._settings
-        sampling = code_sampling(settings)
+        sampling = code_sampling(self._task, settings)
         try:
             self._drawn = programs(
                 self._task, self._model, n=n, sampling=sampling, seed=settings.seed
@@ -86,5 +87,6 @@ class Panel:
         """Let those vote that pass the task's own examples, or all if none does."""
         sources = [extraction.code for extraction in self._drawn]
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
-        voters = Voters(sources, self._task.entry_point, self._sandbox, limits)
+        target = interface(self._task).target(self._task)
+        voters = Voters(sources, target, self._sandbox, limits)
         return voters.believing(self._task.examples) if self._settings.examples else voters

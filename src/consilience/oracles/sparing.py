@@ -19,7 +19,7 @@ from consilience.oracles.pooling import pool
 from consilience.oracles.stakes import Stakes, risk, worth
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
-from consilience.task import Route, TestInput
+from consilience.task import Route, Target, TestInput
 from consilience.values import Value
 from consilience.voters import Voters, agrees
 from consilience.votes import Votes, count_votes
@@ -37,10 +37,10 @@ class Helpers:
     """Programs written for one input, run on others."""
 
     def __init__(
-        self, oracle: Lending, entry_point: str, sandbox: Sandbox, settings: Settings
+        self, oracle: Lending, target: Target, sandbox: Sandbox, settings: Settings
     ) -> None:
         self._oracle = oracle
-        self._entry_point = entry_point
+        self._target = target
         self._sandbox = sandbox
         self._settings = settings
 
@@ -48,7 +48,7 @@ class Helpers:
         """Count what the programs that were written for other inputs say on *item*."""
         limits = Limits(cpu_seconds=self._settings.cpu_seconds)
         sources = self._oracle.programs(apart_from=item)
-        voters = Voters(sources, self._entry_point, self._sandbox, limits)
+        voters = Voters(sources, self._target, self._sandbox, limits)
         [column] = voters.outcomes([item.probe])
         return count_votes(
             column, failures=self._settings.failures, exceptions=self._settings.exceptions

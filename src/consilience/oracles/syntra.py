@@ -17,7 +17,7 @@ from consilience.models import ChatModel, Sampling
 from consilience.models.prompts import render
 from consilience.oracles import Prediction
 from consilience.oracles.chain_of_thought import answer_text, concluded
-from consilience.sampling import call_text, present
+from consilience.sampling import present, probe_text
 from consilience.sandbox import Outcome
 from consilience.settings import Settings
 from consilience.task import Alternative, Task, TestInput
@@ -74,7 +74,7 @@ class Syntra:
         prompt = render(
             "choice",
             task=present(self._task),
-            call=call_text(self._task.entry_point, item.probe),
+            call=probe_text(self._task, item.probe),
             options="\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1)),
         )
         sampling = Sampling(0.0, 1.0, self._settings.reasoning_tokens)

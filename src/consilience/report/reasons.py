@@ -66,7 +66,7 @@ def _duel(
         "like": [labels.count(labels[place]) for place in (chosen, rival)],
         "same": bool(done[chosen]) and labels[chosen] == labels[rival],
         "test": min(favour, key=lambda place: _weakness(tests[place]), default=None),
-        "dropped": min(open_, key=lambda p: len(repr(dropped[p][0].args)), default=None),
+        "dropped": min(open_, key=lambda p: len(repr(dropped[p][0].probe)), default=None),
     }
 
 
@@ -101,7 +101,7 @@ def disputed(verdict: Verdict) -> dict[str, Any] | None:
         return None
 
     def unity(place: int) -> tuple[int, int, int]:
-        return max(Counter(columns[place]).values()), len(repr(inputs[place].args)), place
+        return max(Counter(columns[place]).values()), len(repr(inputs[place].probe)), place
 
     place = min(divided, key=unity)
     groups: dict[int | None, list[int]] = {}

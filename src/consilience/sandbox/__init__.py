@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from consilience.task import Probe, Project
+from consilience.task import Probe, Target
 from consilience.values import Value
 
 Status = Literal[
@@ -45,25 +45,6 @@ class Limits:
     memory_mb: int = 512
     total_seconds: float = 120.0
     """Wall time of all calls of one program together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What of a program is driven, what stands around it, and what is seen of it."""
-
-    entry_point: str
-    """`f`, `Solution.f`, `Stack`; of no meaning to a script."""
-    context: str = ""
-    """Source that runs before the program, in the same module; its classes can be compared."""
-    raises: tuple[str, ...] = ()
-    """Classes of exceptions that are an answer: raising one is an observation."""
-    prints: bool = False
-    """What is printed counts even where a value is returned."""
-    roughly: bool = False
-    """Numbers in printed text agree within the tolerance of values."""
-    any_case: bool = False
-    """Printed text agrees in upper and lower case."""
-    project: Project | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 from consilience.code.parsing import parse
 from consilience.errors import UsageError
-from consilience.sandbox import Limits, Outcome, Status, Target
-from consilience.task import Probe, Session, Stdin
+from consilience.sandbox import Limits, Outcome, Status
+from consilience.task import Probe, Session, Stdin, Target
 from consilience.values import Value
 
 MARSHAL_VERSION = 2  # no back references, the same bytes for the same data in every Python
@@ -89,7 +89,7 @@ class Job:
         limits, calls = self.limits, self.stop - self.start
         seconds = (limits.cpu_seconds + 1.0) * (calls + 1)
         fields = {
-            "task": "script" if self.script else "execute",
+            "task": "stdin" if self.script else "execute",
             "code": self.code,
             "entry": self.target.entry_point,
             "context": self.target.context,

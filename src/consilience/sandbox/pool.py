@@ -12,7 +12,7 @@ from typing import Self
 
 from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
-from consilience.sandbox import Level, Limits, Outcome, Target, container
+from consilience.sandbox import Level, Limits, Outcome, container
 from consilience.sandbox.execution import Execution, ProgramRun
 from consilience.sandbox.flavour import with_packages
 from consilience.sandbox.inside.confinement import LAYERS
@@ -23,7 +23,7 @@ from consilience.sandbox.process import HarnessError, Setup, WorkerDiedError, Wo
 from consilience.sandbox.script import ScriptRun
 from consilience.sandbox.turns import Turns
 from consilience.store import Store
-from consilience.task import Probe, Stdin
+from consilience.task import Probe, Stdin, Target
 from consilience.values import equal
 
 RECYCLE = 2000

@@ -6,7 +6,6 @@ the script ended; what its process says of itself is only how.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
 import threading
@@ -16,10 +15,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from consilience.sandbox import Outcome, Target
+from consilience.sandbox import Outcome
 from consilience.sandbox.execution import Execution, death
 from consilience.sandbox.job import MEGABYTE, Job, Transcript
 from consilience.sandbox.process import Ending, WorkerProcess
+from consilience.task import Target
 from consilience.values import Value
 
 MOST: Final = 8 * MEGABYTE

@@ -6,11 +6,12 @@ import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from consilience.backends.local import Threads
 from consilience.code import normalise
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
+from consilience.task import Probe, Target
 
 CORES = os.cpu_count() or 1
 """Programs that run at once."""
@@ -83,8 +84,8 @@ class WatchedSandbox:
     def run(
         self,
         programs: Sequence[str],
-        entry_point: str,
-        inputs: Sequence[tuple[Any, ...]],
+        target: Target | str,
+        inputs: Sequence[Probe],
         limits: Limits | None = None,
     ) -> list[list[Outcome]]:
         """Do as the sandbox itself; programs that are equal but for layout are run once."""
@@ -92,7 +93,7 @@ class WatchedSandbox:
         def one(source: str) -> list[Outcome]:
             with self.turns:
                 self.watch.check()
-                [outcomes] = self.sandbox.run([source], entry_point, inputs, limits)
+                [outcomes] = self.sandbox.run([source], target, inputs, limits)
             return outcomes
 
         keys = [normalise(program) for program in programs]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from consilience.ranking import PassMatrix
 from consilience.sandbox import Outcome
+from consilience.stated import expected
 from consilience.task import Task
 from consilience.trust import Evidence
 from consilience.uncertainty import Encoder, Partition
@@ -22,7 +23,7 @@ from consilience.uncertainty.entropy import normalised
 from consilience.uncertainty.fase import Fase
 from consilience.uncertainty.structure import Structural, structural_distances
 from consilience.uncertainty.text import Textual, plain
-from consilience.values import Value, classes
+from consilience.values import classes
 from consilience.voters import Voters, agrees
 
 TEXT = {
@@ -124,7 +125,7 @@ def share_of_examples(voters: Voters, task: Task) -> list[float | None]:
     if not task.examples:
         return [None] * len(voters.sources)
     columns = voters.outcomes(example.probe for example in task.examples)
-    stated = [Value.of(example.expected) for example in task.examples]
+    stated = [expected(example) for example in task.examples]
     passed = [
         [agrees(outcome, want) for outcome in column]
         for column, want in zip(columns, stated, strict=True)

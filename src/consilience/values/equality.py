@@ -77,6 +77,8 @@ def _meets(seen: Node, stated: Node, level: Level, tolerance: Tolerance) -> bool
         pairs = zip(seen[1:], stated[1:], strict=True) if alike else ()  # type: ignore[index]
         return alike and all(_meets(*pair, level, tolerance) for pair in pairs)
     text = tidy(stated[1])
+    if not text:  # nothing is stated of this step
+        return True
     if isinstance(seen, list) and seen[0] in {"P", "p"}:
         return text in {tidy(seen[1]), tidy(f"{seen[1]}\n{_echoed(seen[2:])}")}
     if isinstance(seen, str) and text == tidy(seen):  # written without its quotes

@@ -38,6 +38,6 @@ def hashable(value: Any) -> bool:
     return not isinstance(value, (list, set, dict))
 
 
-def shuffled_place(args: tuple[Any, ...], seed: int) -> bytes:
+def shuffled_place(probe: Any, seed: int) -> bytes:
     """Return a sort key that shuffles inputs by *seed* alone, whatever order they came in."""
-    return hashlib.sha256(f"{seed}|{key(args)}".encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(f"{seed}|{key(probe)}".encode("utf-8", "surrogatepass")).digest()

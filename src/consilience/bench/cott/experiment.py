@@ -90,7 +90,7 @@ class Experiment:
 
     def _draw(self) -> list[str]:
         settings = self.judge.settings
-        sampling = code_sampling(settings)
+        sampling = code_sampling(self.posed.task, settings)
         drawn = programs(
             self.posed.task,
             self._at("induction"),
@@ -111,8 +111,8 @@ class Experiment:
     def _unstated(self, inputs: Sequence[TestInput]) -> list[TestInput]:
         """Leave out what the task itself states the output of, where that is evidence."""
         stated = self.posed.task.examples if self.judge.settings.examples else ()
-        known = {identity.key(example.probe) for example in stated}
-        return [item for item in inputs if identity.key(item.probe) not in known]
+        known = {identity.key(example.args) for example in stated}
+        return [item for item in inputs if identity.key(item.args) not in known]
 
     def _syntra(
         self, inputs: Sequence[TestInput], voters: Voters

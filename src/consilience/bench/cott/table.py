@@ -10,7 +10,7 @@ from consilience.bench.ranking_tasks import RankingTask
 from consilience.errors import InputError
 from consilience.formats import accepts
 from consilience.judge import Judge
-from consilience.sampling import call_text
+from consilience.sampling import probe_text
 from consilience.sandbox import Limits, Outcome
 from consilience.store import digest
 from consilience.task import Reference, TestInput
@@ -77,7 +77,7 @@ def input_rows(
     judge: Judge,
 ) -> tuple[InputRow, ...]:
     """Put together what everything gave on each input; *chosen* is SYNTRA's."""
-    args = [item.probe for item in inputs]
+    args = [item.args for item in inputs]
     ran = _columns(posed, voters, args, judge)
     rows = []
     for item, (truth, candidates, general), value, (said, tokens) in zip(
@@ -87,10 +87,10 @@ def input_rows(
         table = Numbering([[truth], candidates, general, *parts], [value] if value else [])
         rows.append(
             InputRow(
-                call=told(call_text(posed.task.entry_point, item.probe)),
+                call=told(probe_text(posed.task, item.probe)),
                 origin=item.origin,
                 values=tuple(kept(value.payload) for value in table.values),
-                right=_right(posed, item.probe, truth, table),
+                right=_right(posed, item.args, truth, table),
                 truth=table.label(usable(truth)),
                 candidates=table.labels(candidates),
                 voters=table.labels(general),
@@ -107,7 +107,7 @@ def input_rows(
 def stated_rows(posed: RankingTask, voters: Voters, judge: Judge) -> tuple[Stated, ...]:
     """Put together what candidates and voters gave on the task's own examples."""
     examples = posed.task.examples
-    ran = _columns(posed, voters, [example.probe for example in examples], judge)
+    ran = _columns(posed, voters, [example.args for example in examples], judge)
     rows = []
     for example, (truth, candidates, general) in zip(examples, ran, strict=True):
         expected = Value.of(example.expected)
@@ -117,10 +117,10 @@ def stated_rows(posed: RankingTask, voters: Voters, judge: Judge) -> tuple[State
             continue  # the example's value cannot be compared
         rows.append(
             Stated(
-                call=told(call_text(posed.task.entry_point, example.probe)),
+                call=told(probe_text(posed.task, example.probe)),
                 expected=label,
                 values=tuple(kept(value.payload) for value in table.values),
-                right=_right(posed, example.probe, truth, table),
+                right=_right(posed, example.args, truth, table),
                 candidates=table.labels(candidates),
                 voters=table.labels(general),
             )

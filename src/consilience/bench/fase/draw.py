@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.backends.local import Threads
+from consilience.interfaces.lines import STOPS
 from consilience.models import ChatModel, Sampling
-from consilience.sampling import STOP, Workflow, account, sample
+from consilience.sampling import Workflow, account, sample
 from consilience.store import digest
 from consilience.task import Task
 
-PAPER = Sampling(temperature=0.5, top_p=0.95, max_tokens=400, stop=STOP)
+PAPER = Sampling(temperature=0.5, top_p=0.95, max_tokens=400, stop=STOPS)
 """Temperature and nucleus of the paper; 400 tokens suffice for a function."""
 
 

@@ -48,8 +48,8 @@ def grade(
         raise InputError(message, hint="Use a dataset with solutions, such as HumanEval+.")
     suite, limits = label(task, reference, sandbox, cap)
     known = {id(args) for args in reference.inputs[: reference.base_count]}
-    base = [test for test in suite.tests if id(test.input.probe) in known]
-    rest = [test for test in suite.tests if id(test.input.probe) not in known]
+    base = [test for test in suite.tests if id(test.input.args) in known]
+    rest = [test for test in suite.tests if id(test.input.args) not in known]
     runner = _Runner(task, reference, sandbox, limits)
     found = dict.fromkeys(samples, FAILS)
     found |= dict.fromkeys(runner.right(list(found), base, found), BASE)
@@ -96,7 +96,7 @@ class _Runner:
         """Return the programs right on all *tests*; mark in *grades* those it cannot tell."""
         if not programs or not tests:
             return list(programs)
-        inputs = [test.input.probe for test in tests]
+        inputs = [test.input.args for test in tests]
         rows = self.sandbox.run(programs, self.task.entry_point, inputs, self.limits)
         lost = [any(one.status == "infrastructure" for one in row) for row in rows]
         grades |= {text: UNKNOWN for text, fault in zip(programs, lost, strict=True) if fault}
@@ -109,6 +109,6 @@ class _Runner:
     def _all_right(self, tests: Sequence[TestCase], row: Sequence[Outcome]) -> bool:
         return all(
             outcome.value is not None
-            and accepts(self.reference, test.input.probe, outcome.value, test.expected)
+            and accepts(self.reference, test.input.args, outcome.value, test.expected)
             for test, outcome in zip(tests, row, strict=True)
         )

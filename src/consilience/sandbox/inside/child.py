@@ -295,7 +295,11 @@ def _find(space: dict[str, Any], entry: str) -> Any:
         return MISSING
     if not any(name in classes.namespace(base) for base in classes.mro(found)):
         return MISSING
-    return lambda *arguments: getattr(found(), name)(*arguments)
+
+    def fresh(*arguments: Any) -> Any:
+        return getattr(found(), name)(*arguments)
+
+    return fresh
 
 
 def reseeder(job: dict[str, Any]) -> Callable[[], None] | None:

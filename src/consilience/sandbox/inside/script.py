@@ -8,17 +8,17 @@ as outside. What it printed the judge has read from the pipe; the line says only
 from __future__ import annotations
 
 import atexit
-import io
 import os
 import sys
 import threading
 import types
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from . import child
 
-NAME = "main.py"
+NAME: Final = "main.py"
+STREAMS: Final = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 def run(fd: int, job: dict[str, Any]) -> None:
@@ -44,15 +44,13 @@ def adopt(descriptors: Sequence[int]) -> None:
 
 
 def _open_streams() -> None:
-    text = {"encoding": "utf-8", "errors": "surrogateescape"}
-    sys.stdin = sys.__stdin__ = _wrapped(0, "rb", text)
-    sys.stdout = sys.__stdout__ = _wrapped(1, "wb", text)
-    sys.stderr = sys.__stderr__ = _wrapped(2, "wb", text)
+    for descriptor, (name, mode) in enumerate(STREAMS):
+        stream = open(  # noqa: SIM115 - it stays open as long as the process lives
+            descriptor, mode, encoding="utf-8", errors="surrogateescape", closefd=False
+        )
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     sys.argv[:] = [NAME]
-
-
-def _wrapped(descriptor: int, mode: str, text: dict[str, str]) -> io.TextIOWrapper:
-    return io.TextIOWrapper(open(descriptor, mode, closefd=False), **text)
 
 
 def _whole(code: str) -> str:
@@ -65,14 +63,14 @@ def _whole(code: str) -> str:
     except SystemExit as stop:
         if not (stop.code is None or stop.code == 0):
             raise
-    _finish()
-    return "0\tnull"
+    return _finish()
 
 
-def _finish() -> None:
+def _finish() -> str:
     """Do what an interpreter does at its end: wait for threads, run exit hooks, flush."""
-    threading._shutdown()
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.__stdout__):
         if stream is not None and not stream.closed:
             stream.flush()
+    return "0\tnull"

@@ -38,17 +38,13 @@ class Sink(io.TextIOBase):
         size = len(text)
         self.count += size
         if self.room > 0:
-            self.parts.append(text if type(text) is str and size <= self.room else _cut(text, self.room))
+            self.parts.append(str.__getitem__(text, slice(self.room)))
             self.room -= size
         return size
 
     def writable(self) -> bool:
         """Say yes."""
         return True
-
-
-def _cut(text: str, room: int) -> str:
-    return str.__getitem__(text, slice(room))
 
 
 class _ByteSink(io.RawIOBase):

@@ -72,7 +72,7 @@ def prepare(settings: dict[str, Any]) -> Worker:
     gc.collect()
     HOLES.extend(heap.fill_holes())
     worker = Worker(reports, wanted, statm, scratch=scratch > 0)
-    child.TASKS.update({**conversation.TASKS, "script": script.run})
+    child.TASKS.update({**conversation.TASKS, "stdin": script.run})
     gc.collect()
     gc.freeze()
     gc.disable()
