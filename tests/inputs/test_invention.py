@@ -193,6 +193,13 @@ def test_imports_stand_in_front_where_the_module_lacks_them():
     )
 
 
+def test_dates_are_spelled_as_the_module_imports_them():
+    source = 'import datetime\ndef late(d):\n    """:param d: the datetime to look at"""\n'
+    made = invent("late", "function", source=source)
+    assert made
+    assert all(s.steps[0].startswith("late(datetime.datetime(") for s in made)
+
+
 def test_scripts_and_unknown_names_give_nothing():
     assert invent("", "script") == []
     assert invent("missing", "function") == []

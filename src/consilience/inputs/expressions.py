@@ -93,7 +93,13 @@ class Expressions:
         if last in self._around.aliases and self._depth <= 2 * MAX_DEPTH:
             return self.of(self._around.aliases[last])
         rule = _RULES.get(last)
-        return rule(self, name, parts) if rule else self._any()
+        return rule(self, self._spelled(name), parts) if rule else self._any()
+
+    def _spelled(self, name: str) -> str:
+        """Spell a class of the module `datetime` as the surroundings have it."""
+        if name in _DATES and "datetime" in self._around.modules:
+            return f"datetime.{name}"
+        return name
 
     def _of_class(self, its: Class, name: str) -> str:
         if its.members:
@@ -281,6 +287,7 @@ def _says_much(annotation: str | None) -> bool:
 
 _Rule = Callable[[Expressions, str, Sequence[ast.expr]], str]
 
+_DATES = frozenset({"date", "datetime", "time", "timedelta"})
 _BODIES: dict[str, tuple[str, ...]] = {
     "int": ("A + B", "A * 2", "A", "-A"),
     "float": ("A * 0.5", "A + B"),

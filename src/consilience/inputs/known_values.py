@@ -61,7 +61,7 @@ class KnownValues:
     def _varied(self, texts: list[str]) -> list[str]:
         pool = [Session((text,)) for text in texts]
         drawn = mutate_sessions(pool, count=RELATED, seed=self._rng.getrandbits(32))
-        return [*texts * 2, *(session.steps[0] for session in drawn)]
+        return [*texts * 6, *(session.steps[0] for session in drawn)]
 
     def _bound(self, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         """Yield the arguments of a call, or of an index, with the names of their parameters."""
@@ -78,7 +78,7 @@ class KnownValues:
         drawn = mutate_sessions(pool, count=RELATED, seed=self._rng.getrandbits(32))
         related = [session.steps[0].removeprefix("_ = ") for session in drawn]
         # The stated ones often: they suit each other, and what was added can be found again.
-        return [*texts * max(1, RELATED // len(texts)), *related]
+        return [*texts * max(1, 2 * RELATED // len(texts)), *related]
 
 
 def _owner(node: ast.stmt | None) -> str:

@@ -56,6 +56,8 @@ class Surroundings:
     """Names of types and what they stand for, as text."""
     bound: frozenset[str]
     """All names that the module binds, imported ones too."""
+    modules: frozenset[str]
+    """Those of them that are modules."""
     texts: tuple[str, ...]
     """Short text constants outside of docstrings, in order."""
 
@@ -72,8 +74,10 @@ def surroundings(source: str) -> Surroundings:
     }
     aliases = dict(pair for node in nodes for pair in _aliases(node))
     bound = frozenset(name for node in nodes for name in _bound(node))
+    imports = (node for node in nodes if isinstance(node, ast.Import))
+    modules = frozenset(name for node in imports for name in _bound(node))
     texts = tuple(dict.fromkeys(text for node in nodes for text in _texts(node)))
-    return Surroundings(classes, functions, aliases, bound, texts)
+    return Surroundings(classes, functions, aliases, bound, modules, texts)
 
 
 def enums(source: str) -> Mapping[str, tuple[str, ...]]:
