@@ -99,8 +99,11 @@ class Constraints:
 @lru_cache(maxsize=256)
 def constraints(statement: str) -> Constraints:
     """Read every chain of comparisons in *statement*."""
-    found = [relation for line in _lines(plain(statement)) for relation in _relations_of(line)]
-    return Constraints(tuple(dict.fromkeys(found)))
+    section = _SECTION.search(statement)
+    text = section[1] if section and re.search(r"<|\\l|≤", section[1]) else statement
+    found = [relation for line in _lines(plain(text)) for relation in _relations_of(line)]
+    said = [one for one in found if re.search("[A-Za-z]", one.left + one.right)]
+    return Constraints(tuple(dict.fromkeys(said)))
 
 
 def plain(statement: str) -> str:
