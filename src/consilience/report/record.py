@@ -12,7 +12,7 @@ from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
 from consilience.report.saying import agreed, likeliest
 from consilience.sandbox import Outcome, Status
-from consilience.task import Probe, Task, TestCase
+from consilience.task import Candidate, Probe, Task, TestCase
 from consilience.uncertainty import Entropy
 from consilience.values import Value
 
@@ -32,12 +32,15 @@ def record(
         "schema": SCHEMA,
         "task": verdict.task.id,
         "entry_point": verdict.task.entry_point,
+        "shape": verdict.task.shape,
+        "title": interface(verdict.task).title(verdict.task),
         "prompt": verdict.task.prompt,
         "model": verdict.model,
         "preset": verdict.settings.preset,
         "method": verdict.settings.method,
         "tau": verdict.settings.tau,
         "isolation": verdict.isolation,
+        "judged": verdict.judged,
         "winner": _winner(verdict),
         "ranked_by": verdict.ranked_by,
         "reason": reason(verdict) + _partial(verdict),
@@ -70,6 +73,8 @@ def record(
 def reason(verdict: Verdict) -> str:
     """Say in a sentence why this candidate won, or why none did."""
     ranking, tests = verdict.ranking, verdict.suite.tests
+    if not verdict.judged:
+        return verdict.unjudged
     if verdict.course is not None and verdict.course.stopped != "tests":
         return agreed(verdict)
     if not tests:
@@ -77,14 +82,19 @@ def reason(verdict: Verdict) -> str:
     counts = [verdict.matrix.passed(place) for place in range(len(verdict.candidates))]
     if verdict.ranked_by == "trust" and ranking.leaders != _first(counts):
         return likeliest(verdict)
-    if verdict.winner is None:
-        return _tie(verdict)
-    passed = counts[ranking.leaders[0]]
-    score = f"{passed} of {len(tests)} tests"
-    told = f"{verdict.winner.label} passes {score}, more than any other."
+    return _tie(verdict) if verdict.winner is None else _won(verdict, verdict.winner, counts)
+
+
+def _won(verdict: Verdict, winner: Candidate, counts: Sequence[int]) -> str:
+    """Say what the winner passes, and what its lead rests on."""
+    passed = counts[verdict.ranking.leaders[0]]
+    score = f"{passed} of {len(verdict.suite.tests)} tests"
+    told = f"{winner.label} passes {score}, more than any other."
     found = lead(verdict)
     if found is None:
         return told
+    if found["confidence"] is None:
+        return f"{told} No test separates it from {found['rival']}."
     trust = f"{found['confidence']:.2f}"
     count, belief = f"{found['for']} tests", f"their expected outputs have confidence {trust}"
     if found["for"] == 1:
@@ -217,7 +227,9 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
             "passed": verdict.matrix.passed(index),
             "tests": total,
             "score": None if score is None else round(float(score), 6),
-            "trust": None if verdict.trust is None else verdict.trust.probabilities[index],
+            "trust": None
+            if verdict.trust is None or score is None
+            else verdict.trust.probabilities[index],
         }
         for index, (candidate, score) in enumerate(
             zip(verdict.candidates, verdict.ranking.scores, strict=True)
