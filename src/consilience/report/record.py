@@ -12,11 +12,13 @@ from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
 from consilience.report.saying import agreed, likeliest
 from consilience.sandbox import Outcome, Status
-from consilience.task import Candidate, Probe, Task, TestCase
+from consilience.task import Candidate, Probe, Session, Stdin, Task, TestCase
 from consilience.uncertainty import Entropy
 from consilience.values import Value
 
 SCHEMA = "consilience.verdict/1"
+LONGEST_TEXT = 160
+"""Characters shown of what a script reads."""
 PRICE = 0.10
 """Dollars a million tokens, each way: the price that the CoTT paper reckons with."""
 
@@ -167,8 +169,11 @@ def deciding(verdict: Verdict) -> list[dict[str, Any]]:
 def call(task: Task, probe: Probe) -> str:
     """Write a probe for people: long arguments are shortened."""
     shape = interface(task)
-    if not isinstance(probe, tuple):
-        return shape.written(task, probe)
+    if isinstance(probe, Session):
+        return "; ".join(probe.steps)
+    if isinstance(probe, Stdin):
+        text = " \u23ce ".join(probe.text.strip("\n").split("\n"))
+        return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     callee = shape.written(task, ()).removesuffix("()")
     return f"{callee}({', '.join(Value.of(arg).preview(60) for arg in probe)})"
 
