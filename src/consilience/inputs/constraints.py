@@ -36,6 +36,11 @@ _SPELLINGS = (
     (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
 )
+# Where there is such a section, what the prose compares is no constraint.
+_SECTION = re.compile(
+    r"\bConstraints?\b\W*\n(.*?)(?=\n\W*(?:Sample|Example|Input|Output|Note)\b|```|\Z)",
+    re.DOTALL,
+)
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
 _OPERATOR = re.compile(r"(<=|>=|<|>|!=|==)")
@@ -94,8 +99,11 @@ class Constraints:
 @lru_cache(maxsize=256)
 def constraints(statement: str) -> Constraints:
     """Read every chain of comparisons in *statement*."""
-    found = [relation for line in _lines(plain(statement)) for relation in _relations_of(line)]
-    return Constraints(tuple(dict.fromkeys(found)))
+    section = _SECTION.search(statement)
+    text = section[1] if section and re.search(r"<|\\l|≤", section[1]) else statement
+    found = [relation for line in _lines(plain(text)) for relation in _relations_of(line)]
+    said = [one for one in found if re.search("[A-Za-z]", one.left + one.right)]
+    return Constraints(tuple(dict.fromkeys(said)))
 
 
 def plain(statement: str) -> str:

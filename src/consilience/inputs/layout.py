@@ -236,9 +236,9 @@ def _repeated(lines: Sequence[str], period: int, inner: Sequence[str] | None) ->
     if len(names) == 1 and names[0].lower() in _MEANT:
         body = _layout(inner, None) if inner else None
         return Repeat(names[0], count, body) if body else Free(names[0], count)
-    body = tuple(_line(line) for line in lines[:period])
-    known = tuple(line for line in body if line is not None)
-    return Repeat("/".join(names), count, known) if len(known) == len(body) else None
+    read = [_line(line) for line in lines[:period]]
+    known = tuple(line for line in read if line is not None)
+    return Repeat("/".join(names), count, known) if len(known) == len(read) else None
 
 
 _MEANT = frozenset({"query", "case", "test", "testcase", "dataset", "operation", "event"})

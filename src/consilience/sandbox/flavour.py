@@ -47,7 +47,8 @@ def _home(name: str) -> tuple[str, ...]:
     except (ImportError, ValueError):
         return ()
     origin = spec.origin if spec else None
-    inside = origin and any(Path(folder) in Path(origin).parents for folder in _site_folders())
+    homes = [Path(folder).resolve() for folder in _site_folders()]  # a link to it will do
+    inside = origin and any(home in Path(origin).resolve().parents for home in homes)
     return (str(Path(str(origin)).parent),) if inside else ()
 
 

@@ -26,6 +26,8 @@ from consilience.store import Store
 from consilience.task import Probe, Stdin, Target
 from consilience.values import equal
 
+UNSURE = frozenset({"timeout", "skipped"})
+"""What a program that had the machine for itself may well do otherwise."""
 RECYCLE = 2000
 """Programs after which a worker is replaced by a fresh one."""
 SECOND_SEED = 1
@@ -221,9 +223,7 @@ class ForkServer:
         """Run the job; where calls ran out of time beside others, try the first one again."""
         with self._turns.shared() as turn:
             execution = self._execute(job, setup, care)
-        late = [
-            place for place, one in enumerate(execution.outcomes) if one.status == "timeout"
-        ]
+        late = [place for place, one in enumerate(execution.outcomes) if one.status in UNSURE]
         if not late or turn.alone or not self._confirm:
             return execution
         with self._turns.exclusive():

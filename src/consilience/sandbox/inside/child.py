@@ -196,7 +196,7 @@ def rehearse(times: int = 20) -> None:
     blobs = [marshal.dumps(([3, 1, 2], 3), 2)] * 3
     job = {"code": REHEARSAL, "entry": "f", "inputs": blobs, "start": 0, "stop": 3, "seed": 0}
     job |= {"cpu": 60.0, "wall": 60.0, "at_once": False}
-    job |= {"context": "", "raises": [], "prints": False}
+    job |= {"context": "", "raises": [], "prints": False, "patience": 1}
     streams, profile = (sys.stdin, sys.stdout, sys.stderr), signal.getsignal(_SIGPROF)
     for _ in range(times):
         execute(nowhere, job)
@@ -227,6 +227,7 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     reseed = reseeder(job)
     inputs = job["inputs"]
     call = partial(_call, function, sink, job["prints"])
+    late = 0
     tick = watch.tick
     for index in range(job["start"], job["stop"]):
         if sys.stdin is not stdin or stdin.closed:
@@ -239,6 +240,11 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         status, rest = guard(watch, partial(call, inputs[index]))
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
+        late += status == "timeout"
+        if late >= job["patience"] and status == "timeout":
+            for left in range(index + 1, job["stop"]):
+                reporter.add(f"{left}\tskipped\t0\t0\t-\n")
+            break
     reporter.add(f"D\t{sink.count}\n")
     reporter.flush()
 
