@@ -41,8 +41,14 @@ def judged(sandbox: ForkServer, *programs: str, task: Task = TASK) -> Verdict:
 @pytest.mark.parametrize(
     ("programs", "told"),
     [
-        (["def plus(a, b):\n    return a + b"] * 2, "No candidate defines `add`: they define `plus`"),
-        ([HELPLESS.format(n) for n in range(3)], "all 3 candidates raised NameError: name 'tax'"),
+        (
+            ["def plus(a, b):\n    return a + b"] * 2,
+            "No candidate defines `add`: they define `plus`",
+        ),
+        (
+            [HELPLESS.format(n) for n in range(3)],
+            "all 3 candidates raised NameError: name 'tax'",
+        ),
         (["import shop\n" + RIGHT] * 2, "both candidates failed to load, ModuleNotFoundError"),
         (["def add(a, b):\n    while True: pass"], "the only candidate ran out of time"),
     ],

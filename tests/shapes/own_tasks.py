@@ -135,7 +135,7 @@ SCRIPT = _own(
         """
         n = int(input())
         a = sorted(map(int, input().split()))
-        print(sum(x == y for x, y in zip(a, a[1:])))
+        print(sum(x == y for x, y in zip(a, a[2:])) + sum(x == y for x, y in zip(a, a[1:])))
         """,
     ],
 )

@@ -28,8 +28,9 @@ def rank_by_agreement(
     """Score twice the share of examples *passed*, plus the share of peers who agree.
 
     Peers are those that pass the most examples. An input on which a candidate gives nothing
-    counts 0, one on which it stands alone counts 1 of all peers. Who is not *alive* gave
-    nothing back on any probe, and has no score where anybody else did.
+    counts 0, one on which it stands alone counts 1 of all peers. Among equals more peers that
+    do the same on every input decide. Who is not *alive* gave nothing back on any probe, and
+    has no score where anybody else did.
     """
     shares = [Fraction(share or 0).limit_denominator(1000) for share in passed]
     most = max(shares, default=Fraction(0))
@@ -48,13 +49,15 @@ def _agreement(deeds: Deeds, peers: Sequence[int]) -> list[Fraction]:
     whole = len(columns) * len(peers)
     if not whole:
         return [Fraction(0)] * len(deeds)
+    alike = Counter(tuple(deeds[place]) for place in peers)
     return [
         Fraction(
             sum(
                 counts[x][label] + (place not in peers)
                 for x, label in enumerate(row)
                 if label is not None
-            ),
+            )
+            + Fraction(max(0, alike[tuple(row)] - 1), len(peers)),
             whole,
         )
         for place, row in enumerate(deeds)
