@@ -214,7 +214,7 @@ class ForkServer:
     def _setup_for(self, job: Job, care: Care) -> Setup:
         if self._setup.container:  # what is installed here is not there, and seeds are its own
             return self._setup
-        setup = with_packages(self._setup, job.code)
+        setup = with_packages(self._setup, f"{job.target.context}\n{job.code}")
         return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
 
     def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:

@@ -1,0 +1,101 @@
+"""Which candidates are right: as the samples say, or as the tests of their tasks find.
+
+Found truth is kept in a file of its own, a line a distinct program, and never measured twice:
+a program is known by the digest of its text and of the tests it stood beside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from consilience.bench.shapes.unittests import Truth, harness, measure, tested
+from consilience.errors import InputError
+from consilience.formats.jsonl import append_rows, read_rows
+from consilience.formats.samples import read_truths
+from consilience.sandbox.pool import ForkServer
+from consilience.task import Candidate, Task
+
+Truths = dict[str, tuple[bool, ...]]
+"""Whether each candidate is right, by task, in the order of the candidates."""
+Candidates = Mapping[str, Sequence[Candidate]]
+
+
+def truths(
+    tasks: Sequence[Task],
+    candidates: Candidates,
+    samples: Path,
+    kept: Path,
+    sandbox: ForkServer,
+    *,
+    told: Callable[[str], None] = lambda _: None,
+) -> Truths:
+    """Return the truth about *candidates*, which were read from *samples*.
+
+    Tasks without any truth are left out: those whose reference does not pass their tests on
+    this machine are *told*, with the reason.
+
+    Raises:
+        InputError: neither do the samples say what is right, nor do the tasks bring tests.
+    """
+    stated = read_truths(samples, tasks)
+    if any(len(stated.get(name, ())) == len(its) for name, its in candidates.items()):
+        return {n: stated[n] for n, its in candidates.items() if len(stated.get(n, ())) == len(its)}
+    if not any(tested(task) for task in tasks):
+        message = f"{samples.name} does not say which samples are right."
+        hint = 'It needs a field "right" (true or false), or its tasks a module "test".'
+        raise InputError(message, hint=hint)
+    known = _Kept(kept)
+    found: Truths = {}
+    for task in tasks:
+        if not tested(task) or not candidates.get(task.id):
+            continue
+        reference = task.reference.solution if task.reference else ""
+        fault = known.verdicts(task, [Candidate(task.id, reference)], sandbox)[0]
+        if not fault.right:
+            told(f"{task.id}: its own reference does not pass here ({fault.why}): left out")
+            continue
+        verdicts = known.verdicts(task, candidates[task.id], sandbox)
+        found[task.id] = tuple(each.right for each in verdicts)
+        told(f"{task.id}: {sum(found[task.id])} of {len(verdicts)} are right")
+    return found
+
+
+class _Kept:
+    """The file that truth is kept in."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[tuple[str, str], Truth] = {}
+        if path.exists():
+            for row in read_rows(path, forgive_torn_end=True):
+                key = row.text("task_id"), row.text("program")
+                self._known[key] = Truth(bool(row.fields.get("right")), row.text("why"))
+
+    def verdicts(
+        self, task: Task, programs: Sequence[Candidate], sandbox: ForkServer
+    ) -> list[Truth]:
+        """Return the truth about each of *programs*, running those that are not known yet."""
+        digests = [_digest(task, each.code) for each in programs]
+        new = {
+            digest: each
+            for digest, each in zip(digests, programs, strict=True)
+            if (task.id, digest) not in self._known
+        }
+        ran = measure(task, [each.code for each in new.values()], sandbox) if new else []
+        for (digest, each), truth in zip(new.items(), ran, strict=True):
+            self._known[task.id, digest] = truth
+            append_rows(self._path, [_row(each, digest, truth)])
+        return [self._known[task.id, digest] for digest in digests]
+
+
+def _row(candidate: Candidate, digest: str, truth: Truth) -> dict[str, object]:
+    model, _, sample = candidate.label.rpartition(" ")
+    whose = {"model": model, "sample": sample}
+    said = {"right": truth.right, "why": truth.why}
+    return {"task_id": candidate.task_id, **whose, **said, "program": digest}
+
+
+def _digest(task: Task, code: str) -> str:
+    return hashlib.sha256(f"{task.context}\0{code}\0{harness(task)}".encode()).hexdigest()[:16]
