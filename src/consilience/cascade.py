@@ -24,6 +24,7 @@ from consilience.ranking import PassMatrix, order, rank_by_pass_rate
 from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
+from consilience.stated import resolve
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestInput, TestSuite
 from consilience.trust import STAGES, RankBy, Stage
@@ -83,7 +84,7 @@ class Cascade:
         if not candidates:
             message = f"There are no candidates for {task.id}."
             raise UsageError(message, hint="Draw some: consilience.sample(task, model, n=10).")
-        walk = _Walk(self, task, tuple(candidates))
+        walk = _Walk(self, resolve(task, self.sandbox), tuple(candidates))
         for stage in STAGES[: STAGES.index(self.until) + 1]:
             verdict = walk.through(stage)
             course = Course(tuple(walk.steps), self.level, walk.ahead())

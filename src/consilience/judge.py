@@ -21,6 +21,7 @@ from consilience.oracles.stakes import Stakes
 from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
+from consilience.stated import resolve
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
@@ -100,7 +101,7 @@ class Judge:
         With *candidates*, and where the settings ask for it, only what can still change their
         ranking is paid for. Where a budget is spent, the suite is partial and says so.
         """
-        settings = self.settings
+        settings, task = self.settings, resolve(task, self.sandbox)
         ledger = Ledger(parent=self.ledger) if ledger is None else ledger
         model = StoredModel(self.model, self.store, ledger)
         panel = Panel(task, model.at("induction"), self.sandbox, settings)

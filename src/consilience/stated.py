@@ -61,7 +61,9 @@ def _plain(example: Example) -> Example:
     if not isinstance(wants, Wants) or not isinstance(probe, Session):
         return example
     steps = [
-        f"repr({step})" if re.fullmatch(r"<.+>", want.strip()) and _is_expression(step) else step
+        f"repr({step})"
+        if re.fullmatch(r"<.+>", want.strip()) and _is_expression(step)
+        else step
         for step, want in zip(probe.steps, wants.texts, strict=True)
     ]
     return replace(example, probe=Session(tuple(steps)))
@@ -96,9 +98,7 @@ def _is_expression(text: str) -> bool:
     return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
-def _evaluated(
-    texts: Sequence[str], target: Target, sandbox: Sandbox
-) -> dict[str, Value]:
+def _evaluated(texts: Sequence[str], target: Target, sandbox: Sandbox) -> dict[str, Value]:
     """Run each text as an expression beside the context; those that fail mean no value."""
     if not texts:
         return {}

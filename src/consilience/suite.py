@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.stated import expected
 from consilience.oracles import Oracle, Prediction
+from consilience.stated import expected
 from consilience.task import Task, TestCase, TestInput, TestSuite
 from consilience.values import Value, identity
 

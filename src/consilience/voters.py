@@ -25,7 +25,7 @@ class Voters:
         """Take *sources*, one a sample; an empty one stands for a reply without a program."""
         self.sources = tuple(sources)
         self._target = target
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._limits = limits
         self._columns: dict[str, list[Outcome]] = {}
 
@@ -56,7 +56,7 @@ class Voters:
 
     def _subset(self, rows: Sequence[int]) -> Voters:
         chosen = Voters(
-            [self.sources[row] for row in rows], self._target, self._sandbox, self._limits
+            [self.sources[row] for row in rows], self._target, self.sandbox, self._limits
         )
         chosen._columns = {
             key: [column[row] for row in rows] for key, column in self._columns.items()
@@ -65,7 +65,7 @@ class Voters:
 
     def _run(self, inputs: list[Probe]) -> list[list[Outcome]]:
         written = [source for source in self.sources if source]
-        rows = iter(self._sandbox.run(written, self._target, inputs, self._limits))
+        rows = iter(self.sandbox.run(written, self._target, inputs, self._limits))
         table = [
             next(rows) if source else [NO_PROGRAM] * len(inputs) for source in self.sources
         ]

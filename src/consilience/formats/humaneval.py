@@ -54,7 +54,7 @@ def _reference(row: Row, task: Task) -> Reference | None:
     roots = task.entry_point == "find_zero"
     return Reference(
         solution=task.prompt + solution,
-        inputs=tuple(example.probe for example in stated),
+        inputs=tuple(example.args for example in stated),
         base_count=len(stated),
         checker="polynomial_root" if roots else "equal",
         tolerance=1e-4 if roots else 0.0,

@@ -68,7 +68,7 @@ def task_of(
 
 
 def _only_class(prompt: str) -> str:
-    names = sorted(set(re.findall(r"^class[ \t]+(\w+)", prompt, re.MULTILINE)))
+    names: list[str] = sorted(set(re.findall(r"^class[ \t]+(\w+)", prompt, re.MULTILINE)))
     if len(names) != 1:
         hint = "Name the class with --entry-point."
         found = f"It has: {', '.join(names)}." if names else ""

@@ -89,7 +89,7 @@ def _named(path: Path, text: str, *, may_be_script: bool) -> str:
     starter = method_in(text)
     if starter and may_be_script:
         return starter if starter.startswith("Solution.") else starter.partition(".")[0]
-    names = {name for pair in _NAMED.findall(text) for name in pair if name}
+    names: set[str] = {name for pair in _NAMED.findall(text) for name in pair if name}
     if len(names) == 1:
         return names.pop()
     if may_be_script and not names and printed_samples(text):

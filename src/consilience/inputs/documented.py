@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator
 
 from consilience.code.parsing import parse
 
-_SPHINX = re.compile(r":param\s+(?:(?P<type>[\w\[\], .]+?)\s+)?(?P<name>\w+)\s*:\s*(?P<text>.*)")
+_SPHINX = re.compile(
+    r":param\s+(?:(?P<type>[\w\[\], .]+?)\s+)?(?P<name>\w+)\s*:\s*(?P<text>.*)"
+)
 _TYPE = re.compile(r":type\s+(?P<name>\w+)\s*:\s*(?P<text>.*)")
 _GOOGLE = re.compile(r"^\s*(?P<name>\w+)\s*\((?P<text>[^)]*)\)\s*:", re.MULTILINE)
 _NUMPY = re.compile(r"^\s*(?P<name>\w+)\s+:\s+(?P<text>.+)$", re.MULTILINE)
@@ -89,8 +91,14 @@ _NAMES = [
         (r"is_\w+|has_\w+|reverse|flag", "bool"),
         (r"matrix|grid|board|rows|edges|intervals|points", "list[list[int]]"),
         (r"words|names|strings|lines|tokens|strs", "list[str]"),
-        (r"nums?\d?_?(list|array)?|numbers|arr\w*|lst\d?|values|items|data|xs|a_list", "list[int]"),
-        (r"s\d?|text\w*|string\w*|str\d?|word\d?|\w*name|title|message|pattern|sentence", "str"),
+        (
+            r"nums?\d?_?(list|array)?|numbers|arr\w*|lst\d?|values|items|data|xs|a_list",
+            "list[int]",
+        ),
+        (
+            r"s\d?|text\w*|string\w*|str\d?|word\d?|\w*name|title|message|pattern|sentence",
+            "str",
+        ),
         (r"\w*(price|amount|rate|balance|weight|salary|radius|width|height)", "Number"),
         (r"[nkmijxyabc]|\w*(count|index|size|num|number|id|age|year|start|end|limit)", "int"),
     )

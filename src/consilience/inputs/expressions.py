@@ -214,7 +214,15 @@ class Expressions:
 
     def day(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """A day, near the ends of months and in leap years too."""
-        month, day = self._rng.choice([(1, 1), (1, 31), (2, 28), (2, 29), (3, 1), (12, 31), (6, 15)])
+        month, day = self._rng.choice([
+            (1, 1),
+            (1, 31),
+            (2, 28),
+            (2, 29),
+            (3, 1),
+            (12, 31),
+            (6, 15),
+        ])
         year = 2024 if day == 29 else self._rng.choice([2023, 2024, 2024, 2025])
         if name.split(".")[-1] == "date":
             return f"{name}({year}, {month}, {day})"
@@ -231,7 +239,10 @@ class Expressions:
 
     def decimal(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """With two places, as money has them."""
-        whole, cents = self._rng.choice([0, 1, 10, 19, 100]), self._rng.choice(["00", "05", "50", "99"])
+        whole, cents = (
+            self._rng.choice([0, 1, 10, 19, 100]),
+            self._rng.choice(["00", "05", "50", "99"]),
+        )
         return f'{name}("{self._rng.choice(["", "", "", "-"])}{whole}.{cents}")'
 
     def fraction(self, name: str, _parts: Sequence[ast.expr]) -> str:
@@ -275,7 +286,9 @@ _RULES: dict[str, _Rule] = {
         Expressions.listed,
     ),
     **dict.fromkeys(("tuple", "Tuple"), Expressions.coupled),
-    **dict.fromkeys(("set", "Set", "frozenset", "FrozenSet", "AbstractSet"), Expressions.gathered),
+    **dict.fromkeys(
+        ("set", "Set", "frozenset", "FrozenSet", "AbstractSet"), Expressions.gathered
+    ),
     **dict.fromkeys(
         ("dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "Counter"),
         Expressions.mapped,

@@ -202,7 +202,10 @@ class _Inventor:
     def of_function(self, function: Callable_, owner: str) -> stepping.Steps:
         """Draw one call, with what it may change looked at afterwards."""
         draft = _Draft()
-        changing = _returns(function) == "None" or function.name.startswith(("sort_", "update_"))
+        changing = _returns(function) == "None" or function.name.startswith((
+            "sort_",
+            "update_",
+        ))
         its = self._around.classes.get(owner)
         callee = f"{self._draw.built(its, owner)}.{function.name}" if its else function.name
         fields = _own(function) if its else list(parameters(function))
@@ -276,7 +279,11 @@ class _Inventor:
         return call
 
     def _passed(self, node: ast.expr) -> str:
-        parts = node.slice.elts if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) else []
+        parts = (
+            node.slice.elts
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple)
+            else []
+        )
         types = parts[0].elts if parts and isinstance(parts[0], ast.List) else []
         if not parts:
             return self._draw.of("int")
@@ -336,7 +343,9 @@ def _yields(function: Callable_) -> bool:
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
         return True
     text = (ast.get_docstring(function) or "").lower()
-    return bool(re.search(r"\byields?\b|\b(is|as|return\w*) an? (lazy )?(generator|iterator)\b", text))
+    return bool(
+        re.search(r"\byields?\b|\b(is|as|return\w*) an? (lazy )?(generator|iterator)\b", text)
+    )
 
 
 def _changeable(text: str, around: Surroundings) -> bool:
@@ -350,7 +359,9 @@ def _snake(name: str) -> str:
     return made if made != name else f"{made}_"
 
 
-def _with_imports(steps: stepping.Steps, around: Surroundings, entry_point: str) -> stepping.Steps:
+def _with_imports(
+    steps: stepping.Steps, around: Surroundings, entry_point: str
+) -> stepping.Steps:
     """Put in front what has to be imported for the expressions; a name in use is left alone."""
     made = stepping.variables([steps])
     used = dict.fromkeys(name for step in steps for name in sorted(stepping.read(step).uses))
@@ -361,7 +372,10 @@ def _with_imports(steps: stepping.Steps, around: Surroundings, entry_point: str)
 
 
 _IMPORTS = {
-    **{name: f"from datetime import {name}" for name in ("date", "datetime", "time", "timedelta")},
+    **{
+        name: f"from datetime import {name}"
+        for name in ("date", "datetime", "time", "timedelta")
+    },
     **{name: f"from collections import {name}" for name in ("Counter", "deque", "OrderedDict")},
     "Decimal": "from decimal import Decimal",
     "Fraction": "from fractions import Fraction",

@@ -146,9 +146,7 @@ def _read(lines: list[str]) -> list[ast.stmt] | None:
 # --- statements to sessions
 
 
-def _sessions(
-    group: list[_Line], rules: _Rules, refused: list[Refusal]
-) -> Iterator[list[str]]:
+def _sessions(group: list[_Line], rules: _Rules, refused: list[Refusal]) -> Iterator[list[str]]:
     """Yield one session where the lines hang together, else one a line."""
     lines: list[_Line] = []
     for line in group:
@@ -321,7 +319,14 @@ def _makes(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return {node.name, *(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))}
+        return {
+            node.name,
+            *(
+                n.id
+                for n in ast.walk(node)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            ),
+        }
     return {
         each.id
         for each in ast.walk(node)

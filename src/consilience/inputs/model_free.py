@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from consilience.code import Signature, signature
+from consilience.code import Signature
 from consilience.inputs import InputSet, contract, shapes
 from consilience.inputs.disagreement import failing
+from consilience.inputs.growth import grown, invented, signature_of
 from consilience.inputs.ingredients import Ingredients
-from consilience.inputs.mutation import mutate
 from consilience.inputs.shapes import Shape
-from consilience.task import Task, TestInput
+from consilience.inputs.wordings import takes_plain_data
+from consilience.task import Probe, Task, TestInput
 from consilience.values import identity
 from consilience.voters import Voters
 
@@ -44,29 +45,25 @@ def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> I
 
 def proposals(task: Task, voters: Voters, *, count: int, seed: int = 0) -> list[TestInput]:
     """Return *count* distinct inputs or fewer, unseen by any program but for wild guesses."""
-    shape = _signature(task, voters)
+    shape = signature_of(task, voters.sources)
     known = [example.probe for example in task.examples]
-    seeds = known or _guessed(shape, voters, seed)
-    made = [] if known else [TestInput(args, "seed") for args in seeds[: count // 2]]
-    wanted = count - len(made)
-    mutants = mutate(seeds, count=wanted, seed=seed, signature=shape)
-    return made + [TestInput(args, "mutation") for args in mutants]
+    seeds = known or _guessed(task, shape, voters, count, seed)
+    made = [] if known else [TestInput(probe, "seed") for probe in seeds[: count // 2]]
+    mutants = grown(task, seeds, shape, count=count - len(made), seed=seed)
+    return made + [TestInput(probe, "mutation") for probe in mutants]
 
 
-def _signature(task: Task, voters: Voters) -> Signature | None:
-    """Read the signature from the prompt, else from the first program that shows one."""
-    for source in (task.prompt, *voters.sources):
-        found = signature(source, task.entry_point) if source else None
-        if found is not None:
-            return found
-    return None
+def _guessed(
+    task: Task, shape: Signature | None, voters: Voters, count: int, seed: int
+) -> list[Probe]:
+    """Draw values of every likely type, and keep those that most programs take.
 
-
-def _guessed(shape: Signature | None, voters: Voters, seed: int) -> list[Args]:
-    """Draw values of every likely type, and keep those that most programs take."""
-    wild = guesses(shape, seed)
+    Where the parameters are of types that plain data has not, lines of Python are invented.
+    """
+    wild: list[Probe] = [*guesses(shape, seed)] if takes_plain_data(shape) else []
     useless = failing(voters.outcomes(wild))
-    return [args for place, args in enumerate(wild) if place not in useless]
+    kept = [probe for place, probe in enumerate(wild) if place not in useless]
+    return kept or invented(task, voters.sources, count=count, seed=seed)
 
 
 def guesses(shape: Signature | None, seed: int) -> list[Args]:

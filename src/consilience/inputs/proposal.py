@@ -7,84 +7,80 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.code import Signature, signature
+from consilience.code import Signature
 from consilience.inputs import InputSet
 from consilience.inputs.disagreement import failing, select
-from consilience.inputs.mutation import mutate
-from consilience.inputs.seeds import parse
+from consilience.inputs.growth import grown, invented, signature_of
+from consilience.inputs.wordings import WORDINGS, Dropped, kind_of, read, worded
 from consilience.models import ChatModel, Sampling
-from consilience.models.prompts import render
-from consilience.sampling import present, sample_call
+from consilience.sandbox import Sandbox
 from consilience.settings import Settings
-from consilience.task import Task, TestInput
+from consilience.task import Probe, Task, TestInput
 from consilience.values import identity
 from consilience.voters import Voters
 
-WORDINGS = ("seeds_plain", "seeds_edge", "seeds_tricky")
 TRIES = 3
-
-Dropped = tuple[str, str]
-"""What became no input, and why."""
 
 
 def ask(task: Task, model: ChatModel, settings: Settings) -> list[str]:
     """Ask the model for seeds, in one wording or more; return its replies as they are.
 
-    The model writes asserts, since that is what it has seen most; what it thinks the results
-    are is never read. A reply with few readable inputs is asked for again, at most twice.
+    The model writes asserts, or lines of a doctest, since that is what it has seen most; what
+    it thinks the results are is never read. A reply with few readable inputs is asked for
+    again, at most twice.
     """
     sampling = Sampling(settings.temperature, settings.top_p, settings.seed_tokens)
+    shape = signature_of(task, ())
+    kind = kind_of(task, shape)
     texts: list[str] = []
-    for wording in WORDINGS[: settings.seed_prompts]:
-        prompt = render(
-            wording,
-            task=present(task),
-            entry_point=task.entry_point,
-            call=sample_call(task),
-            count=str(settings.seeds_asked),
-        )
+    for wording in WORDINGS[kind][: settings.seed_prompts]:
+        prompt = worded(task, wording, settings.seeds_asked)
         for tries in range(1, TRIES + 1):
             replies = model.complete(prompt, n=tries, sampling=sampling, seed=settings.seed)
-            read = [reply.text for reply in replies]
-            if 2 * len(_read(task, read, signature(task.prompt, task.entry_point))[0]) >= (
-                settings.seeds_asked
-            ):
+            found = [reply.text for reply in replies]
+            if 2 * len(_read(task, found, shape, None)[0]) >= _expected(wording, settings):
                 break
-        texts += read
+        texts += found
     return texts
 
 
 def propose(task: Task, replies: Sequence[str], voters: Voters, settings: Settings) -> InputSet:
     """Make the inputs on which candidates will be compared; say what was dropped, and why."""
-    shape = _signature(task, voters)
-    asked, unreadable = _read(task, replies, shape)
+    shape = signature_of(task, voters.sources)
+    asked, unreadable = _read(task, replies, shape, voters.sandbox)
     given = [TestInput(example.probe, "example") for example in task.examples]
-    usable, failing = _usable(_distinct([*given, *asked]), voters)
+    made = [TestInput(probe, "mutation") for probe in _invented(task, shape, voters, settings)]
+    usable, failing = _usable(_distinct([*given, *asked, *made]), voters)
     chosen = _select(usable, voters, settings)
-    grown, useless = _grow(chosen, shape, voters, settings)
-    return InputSet(tuple(chosen + grown), (*unreadable, *failing, *useless))
+    bred, useless = _grow(task, chosen, shape, voters, settings)
+    return InputSet(tuple(chosen + bred), (*unreadable, *failing, *useless))
+
+
+def _invented(
+    task: Task, shape: Signature | None, voters: Voters, settings: Settings
+) -> list[Probe]:
+    """Invent lines of Python beside those that were asked for: they cost nothing."""
+    if kind_of(task, shape) != "lines":
+        return []
+    return invented(task, voters.sources, count=settings.seeds_asked, seed=settings.seed)
+
+
+def _expected(wording: str, settings: Settings) -> int:
+    """Return how many inputs a reply is to propose; a generator is one that makes many."""
+    return 1 if wording == "generator" else settings.seeds_asked
 
 
 def _read(
-    task: Task, replies: Sequence[str], shape: Signature | None
+    task: Task, replies: Sequence[str], shape: Signature | None, sandbox: Sandbox | None
 ) -> tuple[list[TestInput], list[Dropped]]:
-    known = [example.probe for example in task.examples]
+    kind = kind_of(task, shape)
     inputs: list[TestInput] = []
     dropped: list[Dropped] = []
     for text in replies:
-        found = parse(text, shape, task.entry_point, known=known)
-        inputs += [TestInput(args, "seed") for args in found.kept]
+        found = read(task, kind, text, shape, sandbox)
+        inputs += [TestInput(probe, "seed") for probe in found.probes]
         dropped += found.dropped
     return inputs, dropped
-
-
-def _signature(task: Task, voters: Voters) -> Signature | None:
-    """Read the signature from the prompt, else from the first program that shows one."""
-    for source in (task.prompt, *voters.sources):
-        found = signature(source, task.entry_point) if source else None
-        if found is not None:
-            return found
-    return None
 
 
 def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[TestInput]:
@@ -101,16 +97,19 @@ def _select(seeds: list[TestInput], voters: Voters, settings: Settings) -> list[
 
 
 def _grow(
-    seeds: list[TestInput], shape: Signature | None, voters: Voters, settings: Settings
+    task: Task,
+    seeds: list[TestInput],
+    shape: Signature | None,
+    voters: Voters,
+    settings: Settings,
 ) -> tuple[list[TestInput], list[Dropped]]:
     """Mutate the seeds up to the number asked for, without those on which programs fail."""
     wanted = settings.inputs - len(seeds)
     if wanted <= 0 or not seeds:
         return [], []
-    mutants = mutate(
-        [item.probe for item in seeds], count=2 * wanted, seed=settings.seed, signature=shape
-    )
-    usable, useless = _usable([TestInput(args, "mutation") for args in mutants], voters)
+    pool = [item.probe for item in seeds]
+    mutants = grown(task, pool, shape, count=2 * wanted, seed=settings.seed)
+    usable, useless = _usable([TestInput(probe, "mutation") for probe in mutants], voters)
     return usable[:wanted], useless
 
 

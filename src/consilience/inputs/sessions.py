@@ -186,4 +186,11 @@ def _made(steps: Steps) -> frozenset[str]:
 
 
 def _likeness(leaf: Leaf) -> tuple[Any, ...]:
-    return (leaf.place, leaf.form, leaf.widths, leaf.members, leaf.dated, type(leaf.value).__name__)
+    return (
+        leaf.place,
+        leaf.form,
+        leaf.widths,
+        leaf.members,
+        leaf.dated,
+        type(leaf.value).__name__,
+    )

@@ -48,7 +48,8 @@ class Leaf:
         if self.members:
             return self.members[value % len(self.members)]
         if not self.form:
-            return source(value)
+            text: str = source(value)
+            return text
         digits = [str(abs(n)).zfill(w) for n, w in zip(value, self.widths, strict=True)]
         pairs = zip(self.form, [*digits, ""], strict=True)
         return repr("".join(text for pair in pairs for text in pair))
@@ -229,6 +230,8 @@ def _is_form(text: str) -> bool:
 
 def _holds_form(node: ast.expr) -> bool:
     return not isinstance(node, ast.Constant) and any(
-        isinstance(child, ast.Constant) and isinstance(child.value, str) and _is_form(child.value)
+        isinstance(child, ast.Constant)
+        and isinstance(child.value, str)
+        and _is_form(child.value)
         for child in ast.walk(node)
     )

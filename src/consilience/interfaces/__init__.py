@@ -7,20 +7,32 @@ program is a probe (`task.Probe`); the three kinds of probe are told apart by th
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from consilience.code import Extraction, Signature
 from consilience.task import Probe, Target, Task
+
+Kind = Literal["calls", "lines", "texts"]
+"""What drives a program: arguments as plain data, lines of Python, texts to be read."""
 
 
 class Interface(Protocol):
     """What a shape of program knows of itself."""
 
-    prompts: str
-    """What the names of its prompts end in: empty for functions."""
+    @property
+    def kind(self) -> Kind:
+        """What drives such programs, unless the task's examples or parameters ask for lines."""
+        ...
 
-    stops: tuple[str, ...]
-    """Texts behind which a reply holds no more of the program; servers take four."""
+    @property
+    def prompts(self) -> str:
+        """What the names of its prompts end in: nothing for functions."""
+        ...
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """Texts behind which a reply holds no more of the program; servers take four."""
+        ...
 
     def target(self, task: Task) -> Target:
         """Say what the sandbox drives, what stands around it, and what is seen of it."""

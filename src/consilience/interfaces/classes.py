@@ -7,6 +7,7 @@ import ast
 from consilience.code import Extraction, Signature, extract
 from consilience.code.parsing import parse
 from consilience.code.remarks import speaks_of_exceptions, speaks_of_printing
+from consilience.interfaces import Kind
 from consilience.interfaces.lines import STOPS, imports_for, spelled
 from consilience.task import Probe, Target, Task
 
@@ -14,6 +15,7 @@ from consilience.task import Probe, Target, Task
 class Class:
     """A class of a module."""
 
+    kind: Kind = "lines"
     prompts = "_shaped"
     stops = STOPS
 

@@ -1,4 +1,4 @@
-"""A function: called with arguments, or by lines of Python where arguments are no plain data."""
+"""A function: called with arguments, or by lines of Python where those are no plain data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeGuard
 from consilience.code import Extraction, Signature, extract, signature
 from consilience.code.parsing import parse
 from consilience.code.remarks import speaks_of_exceptions, speaks_of_printing
+from consilience.interfaces import Kind
 from consilience.interfaces.lines import STOPS, imports_for, spelled
 from consilience.task import Probe, Target, Task
 
@@ -17,6 +18,7 @@ _DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef
 class Function:
     """A function of a module."""
 
+    kind: Kind = "calls"
     prompts = ""
     stops = STOPS
 

@@ -51,7 +51,9 @@ def imports_for(task: Task) -> str:
         if isinstance(example.probe, Session)
         for step in example.probe.steps
     ]
-    if re.search(rf"\basync def {re.escape(task.entry_point.rpartition('.')[2])}\b", task.prompt):
+    if re.search(
+        rf"\basync def {re.escape(task.entry_point.rpartition('.')[2])}\b", task.prompt
+    ):
         lines.append("asyncio")
     named = {name for line in lines for name in _NAME.findall(line)}
     return "".join(f"{IMPORTS[name]}\n" for name in sorted(named & set(IMPORTS)))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from consilience.code import Extraction, Signature, extract, signature
 from consilience.code.parsing import parse
+from consilience.interfaces import Kind
 from consilience.interfaces.classes import Class, class_in
 from consilience.interfaces.lines import spelled
 from consilience.task import Probe, Task
@@ -18,6 +19,8 @@ _STARTER = re.compile(r"```python\n(?P<code>.*?)```", re.DOTALL)
 
 class Method(Class):
     """A method, as LeetCode asks for."""
+
+    kind: Kind = "calls"
 
     def title(self, task: Task) -> str:
         """Name the class and the method."""

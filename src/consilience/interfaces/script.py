@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from consilience.code import Extraction, Signature
 from consilience.code.parsing import parse
 from consilience.code.remarks import any_case, roughly
-from consilience.code.reply import clean, without_thoughts
+from consilience.code.scripts import script_in
+from consilience.interfaces import Kind
 from consilience.interfaces.lines import STOPS, spelled
 from consilience.task import Probe, Target, Task
-
-_FENCE = re.compile(r"^```[^\n]*\n(?P<code>.*?)(?:^```|\Z)", re.DOTALL | re.MULTILINE)
 
 
 class Script:
     """A whole program, run as `python main.py < input`."""
 
+    kind: Kind = "texts"
     prompts = "_shaped"
     stops: tuple[str, ...] = STOPS[:1]  # what a demonstration looks like, a script is
 
@@ -46,14 +44,11 @@ class Script:
         return spelled("", probe)
 
     def extract(self, task: Task, text: str, *, truncated: bool = False) -> Extraction:
-        """Take the last fenced block that parses, else the text if it does."""
-        answer, _ = without_thoughts(clean(text))
-        blocks = [match["code"] for match in _FENCE.finditer(answer)]
-        for block in (*reversed(blocks), answer):
-            tree = parse(block)
-            if tree is not None and tree.body:
-                return Extraction("ok", block.strip("\n") + "\n", truncated)
-        return Extraction("no_code", "", truncated)
+        """Take the program out of the reply, whole."""
+        code = script_in(text)
+        if parse(code) is None:
+            return Extraction("no_code", "", truncated)
+        return Extraction("ok", code, truncated)
 
     def defines(self, task: Task, code: str) -> bool:
         """Take any program that parses."""

@@ -19,7 +19,7 @@ from consilience.oracles.pooling import pool
 from consilience.oracles.stakes import Stakes, risk, worth
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
-from consilience.task import Route, TestInput
+from consilience.task import Route, Target, TestInput
 from consilience.values import Value
 from consilience.voters import Voters, agrees
 from consilience.votes import Votes, count_votes

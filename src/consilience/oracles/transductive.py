@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.backends.local import Threads
+from consilience.interfaces.registry import interface
 from consilience.models import ChatModel, Reply
 from consilience.models.budget import BudgetError
 from consilience.oracles import Prediction, decide
 from consilience.oracles.stopping import is_settled, stages
-from consilience.interfaces.registry import interface
 from consilience.sampling import asking, code_sampling, probe_text, read
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from consilience.interfaces.registry import interface
 from consilience.judge import Verdict
 from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
 from consilience.report.saying import agreed, likeliest
 from consilience.sandbox import Outcome, Status
-from consilience.task import TestCase
+from consilience.task import Probe, Task, TestCase
 from consilience.uncertainty import Entropy
 from consilience.values import Value
 
@@ -47,7 +48,7 @@ def record(
         "tests": [_test(verdict, index) for index in range(len(verdict.suite.tests))],
         "dropped": [
             {
-                "call": call(verdict.task.entry_point, item.probe),
+                "call": call(verdict.task, item.probe),
                 "reason": why,
                 "got": [got(row[place]) for row in verdict.undecided if row],
             }
@@ -153,9 +154,13 @@ def deciding(verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def call(entry_point: str, args: tuple[Any, ...]) -> str:
-    """Write a call for people: long arguments are shortened."""
-    return f"{entry_point}({', '.join(Value.of(arg).preview(60) for arg in args)})"
+def call(task: Task, probe: Probe) -> str:
+    """Write a probe for people: long arguments are shortened."""
+    shape = interface(task)
+    if not isinstance(probe, tuple):
+        return shape.written(task, probe)
+    callee = shape.written(task, ()).removesuffix("()")
+    return f"{callee}({', '.join(Value.of(arg).preview(60) for arg in probe)})"
 
 
 def got(outcome: Outcome) -> str:
@@ -224,7 +229,7 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
 def _test(verdict: Verdict, index: int) -> dict[str, Any]:
     test: TestCase = verdict.suite.tests[index]
     return {
-        "call": call(verdict.task.entry_point, test.input.probe),
+        "call": call(verdict.task, test.input.probe),
         "origin": test.input.origin,
         "expected": test.expected.preview(60),
         "route": test.route,

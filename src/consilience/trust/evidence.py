@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from consilience.ranking import PassMatrix
 from consilience.sandbox import Outcome
+from consilience.stated import expected
 from consilience.task import Task
 from consilience.trust import Evidence
 from consilience.uncertainty import Encoder, Partition
@@ -22,7 +23,6 @@ from consilience.uncertainty.entropy import normalised
 from consilience.uncertainty.fase import Fase
 from consilience.uncertainty.structure import Structural, structural_distances
 from consilience.uncertainty.text import Textual, plain
-from consilience.stated import expected
 from consilience.values import classes
 from consilience.voters import Voters, agrees
 

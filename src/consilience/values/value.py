@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,10 @@ from consilience.values.canonical import tidy
 from consilience.values.encoding import encode
 from consilience.values.plain import describe, literal, to_python
 
-# Exact on canonical text: inside a JSON string every quote is escaped, so `["F"` is only a tag.
+# Inside a JSON string every quote is escaped, so `["F"` is a tag, or a pair of a dict: this only
+# tells where to look.
 _TEXT = r'"(?:[^"\\]|\\.)*"'
+_ALIEN = frozenset("Fgox")
 _OPAQUE = re.compile(rf'\["(?:[Fgox]"|S",{_TEXT},{_TEXT},1,)')
 
 
@@ -91,7 +93,7 @@ class Value:
     @property
     def in_words(self) -> bool:
         """Tell whether it is, or holds, what a task says: only ever expected, never seen."""
-        return '["W"' in self.payload
+        return '["W"' in self.payload and self._holds("W")
 
     @property
     def raised_class(self) -> str | None:
@@ -104,12 +106,22 @@ class Value:
 
         Instances of the program's classes, used-up iterators, functions: never a test.
         """
-        return bool(_OPAQUE.search(self.payload))
+        if not _OPAQUE.search(self.payload):
+            return False
+        return any(
+            node[0] in _ALIEN or (node[0] == "S" and node[3] == 1) for node in self._tagged()
+        )
 
     @property
     def comparable(self) -> bool:
         """Tell whether it can equal anything: functions and modules cannot."""
-        return '["F"' not in self.payload
+        return '["F"' not in self.payload or not self._holds("F")
+
+    def _holds(self, tag: str) -> bool:
+        return any(node[0] == tag for node in self._tagged())
+
+    def _tagged(self) -> Iterator[list[Any]]:
+        return wire.tagged(wire.load(self.payload))
 
     def python(self) -> Any:
         """Give back plain data that equals this value, or raise ValueError."""

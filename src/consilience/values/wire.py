@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
@@ -61,6 +61,7 @@ _HEX_BYTES = re.compile(r"([0-9a-f]{2})*")
 _FLOAT = re.compile(r"nan|-?inf|-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 _KINDS = frozenset("biufcSUOMm")
 _TEXTS = frozenset("PpW")
+_STEPS = _TEXTS | {"!"}
 
 STANDARD_CLASSES = {
     "decimal.Decimal": re.compile(
@@ -119,6 +120,24 @@ def dump(node: Node) -> str:
 def children(node: list[Any]) -> list[Any]:
     """List the nodes inside a tagged one."""
     return _CHILDREN[node[0]](node)
+
+
+def tagged(root: Any) -> Iterator[list[Any]]:
+    """Yield every tagged node of a valid value, steps of a session among them.
+
+    Text alone does not tell: the pair ["x", 1] of a dict looks like a node.
+    """
+    steps = root[1:] if type(root) is list and root[0] == "O" else [root]
+    pending = []
+    for step in steps:
+        if type(step) is list and step[0] in _STEPS:
+            yield step
+        pending += _parts_of_step(step)
+    while pending:
+        node = pending.pop()
+        if type(node) is list:
+            yield node
+            pending += children(node)
 
 
 # --- validation: one rule a tag, which returns the nodes to look at next

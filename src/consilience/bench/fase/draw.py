@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.backends.local import Threads
-from consilience.models import ChatModel, Sampling
 from consilience.interfaces.lines import STOPS
+from consilience.models import ChatModel, Sampling
 from consilience.sampling import Workflow, account, sample
 from consilience.store import digest
 from consilience.task import Task
