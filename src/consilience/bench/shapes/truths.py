@@ -29,37 +29,44 @@ def truths(
     kept: Path,
     sandbox: ForkServer,
     *,
-    told: Callable[[str], None] = lambda _: None,
+    left_out: Callable[[str, str], None] = lambda task_id, why: None,
 ) -> Truths:
     """Return the truth about *candidates*, which were read from *samples*.
 
-    Tasks without any truth are left out: those whose reference does not pass their tests on
-    this machine are *told*, with the reason.
+    Tasks without truth are missing. Those whose own reference does not pass their tests on
+    this machine are *left_out*, with the reason: a package that is not there, say.
 
     Raises:
         InputError: neither do the samples say what is right, nor do the tasks bring tests.
     """
-    stated = read_truths(samples, tasks)
-    if any(len(stated.get(name, ())) == len(its) for name, its in candidates.items()):
-        return {n: stated[n] for n, its in candidates.items() if len(stated.get(n, ())) == len(its)}
+    stated = _whole(read_truths(samples, tasks), candidates)
+    if stated:
+        return stated
     if not any(tested(task) for task in tasks):
         message = f"{samples.name} does not say which samples are right."
         hint = 'It needs a field "right" (true or false), or its tasks a module "test".'
         raise InputError(message, hint=hint)
-    known = _Kept(kept)
-    found: Truths = {}
+    known, found = _Kept(kept), {}
     for task in tasks:
         if not tested(task) or not candidates.get(task.id):
             continue
-        reference = task.reference.solution if task.reference else ""
-        fault = known.verdicts(task, [Candidate(task.id, reference)], sandbox)[0]
-        if not fault.right:
-            told(f"{task.id}: its own reference does not pass here ({fault.why}): left out")
-            continue
-        verdicts = known.verdicts(task, candidates[task.id], sandbox)
-        found[task.id] = tuple(each.right for each in verdicts)
-        told(f"{task.id}: {sum(found[task.id])} of {len(verdicts)} are right")
+        reference = Candidate(task.id, task.reference.solution if task.reference else "")
+        (own,) = known.verdicts(task, [reference], sandbox)
+        if own.right:
+            verdicts = known.verdicts(task, candidates[task.id], sandbox)
+            found[task.id] = tuple(each.right for each in verdicts)
+        else:
+            left_out(task.id, f"its own reference does not pass ({own.why})")
     return found
+
+
+def _whole(stated: Truths, candidates: Candidates) -> Truths:
+    """Keep the tasks where every candidate has a truth; others cannot be put side by side."""
+    return {
+        name: stated[name]
+        for name, its in candidates.items()
+        if len(stated.get(name, ())) == len(its)
+    }
 
 
 class _Kept:

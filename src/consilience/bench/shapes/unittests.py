@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consilience.errors import SandboxError
-from consilience.sandbox import Limits, Outcome, Target
+from consilience.sandbox import Limits, Outcome
 from consilience.sandbox.pool import Care, ForkServer
-from consilience.task import Task
+from consilience.task import Target, Task
 
 LIMITS = Limits(cpu_seconds=4.0, wall_seconds=15.0, memory_mb=1024, total_seconds=40.0)
 """Of all tests of a task together; references take less than a tenth of a second."""
@@ -114,7 +114,8 @@ def told(outcome: Outcome) -> Truth:
         SandboxError: the sandbox failed, so that nothing is known of the program.
     """
     if outcome.status == "infrastructure":
-        raise SandboxError(f"Tests could not be run: {outcome.message}")
+        message = f"Tests could not be run: {outcome.message}"
+        raise SandboxError(message)
     if not outcome.ok or outcome.value is None:
         return Truth(False, f"{outcome.status} {outcome.error or ''}".strip())
     count, failed, broken = outcome.value.python()
@@ -122,4 +123,3 @@ def told(outcome: Outcome) -> Truth:
         return Truth(False, "no test ran")
     bad = len({*failed, *broken})
     return Truth(not bad, f"failed {bad} of {count}" if bad else "")
-
