@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from consilience.code.remarks import any_case
 from consilience.task import Example, Stdin
 from consilience.values import Value
 
@@ -72,10 +73,15 @@ def printed_samples(statement: str) -> tuple[Example, ...]:
     gap = min(_gap(output) for _, output in pairs) if len(pairs) > 1 else len(text)
     found = {_read_input(i, keep_blanks=keep_blanks): _read_output(o, gap) for i, o in pairs}
     return tuple(
-        Example(Stdin(given), Value.printed(printed))
+        Example(Stdin(given), printed_answer(statement, printed))
         for given, printed in found.items()
         if printed is not None
     )
+
+
+def printed_answer(statement: str, text: str) -> Value:
+    """Hold the printed *text* as programs for this *statement* are seen to print it."""
+    return Value.printed(text.casefold() if any_case(statement) else text)
 
 
 def _parts(lines: Sequence[str]) -> Iterator[_Part]:

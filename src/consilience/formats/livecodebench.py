@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.code.leetcode import signature_of, stated_call
+from consilience.code.printed_samples import printed_answer
 from consilience.formats.jsonl import Row
 from consilience.formats.shaped import method_in, method_task, script_task, texts
 from consilience.task import Example, Stdin, Task
-from consilience.values import Value
 
 _METADATA = ("title", "question_title", "platform", "difficulty", "contest_date", "test")
 
@@ -60,7 +60,7 @@ def _cases(row: Row) -> list[Mapping[str, Any]]:
 
 def _example(row: Row, task: Task, case: Mapping[str, Any]) -> Example | None:
     if task.shape == "script":
-        return Example(Stdin(case["input"]), Value.printed(case["output"]))
+        return Example(Stdin(case["input"]), printed_answer(task.prompt, case["output"]))
     its = signature_of(task.prompt, task.entry_point)
     try:
         args = tuple(json.loads(line) for line in case["input"].split("\n") if line.strip())
