@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -14,33 +12,14 @@ from cyclopts import Parameter
 
 from consilience.bench.shapes import Found, ShapeRow, read_record
 from consilience.bench.shapes.run import choose, head_of, posed, run
-from consilience.bench.shapes.summary import part
+from consilience.bench.shapes.summary import summary
 from consilience.bench.shapes.tables import reasons, tables
 from consilience.bench.shapes.trial import Trial
 from consilience.bench.shapes.truths import truths
 from consilience.cli.benching import bench
-from consilience.cli.options import ENGINE, Engine, Positive
+from consilience.cli.options import Positive, Unasked
 from consilience.errors import InputError
 from consilience.formats import load_candidates, load_tasks
-
-
-@Parameter(name="*", group=ENGINE)
-@dataclass(frozen=True, slots=True)
-class Asked(Engine):
-    """An engine whose model is asked only where one is named."""
-
-    model: Annotated[str, Parameter(name=("--model", "-m"))] = ""
-    """Judge with this model as well. Default: none is asked."""
-
-    @contextmanager
-    def trial(self) -> Iterator[Trial]:
-        """Open what judges, with a model or without."""
-        with self.sandbox() as server:
-            if self.model or self.base_url:
-                with self.judge() as judging:
-                    yield Trial(server, judging.settings, judging)
-            else:
-                yield Trial(server, self.settings())
 
 
 @Parameter(name="*")
@@ -56,7 +35,7 @@ class Part:
     """Where the truth that tests find is kept (ClassEval). Default: beside the record."""
 
 
-ASKED = Asked()
+UNASKED = Unasked()
 WHOLE = Part()
 
 
@@ -68,7 +47,7 @@ def shapes(
     *,
     output: Annotated[Path | None, Parameter(name=("--output", "-o", "--out"))] = None,
     part: Part = WHOLE,
-    engine: Asked = ASKED,
+    engine: Unasked = UNASKED,
 ) -> int:
     """Judge programs of any shape whose truth is known, and score it; a stopped run goes on.
 
@@ -86,9 +65,10 @@ def shapes(
     loaded = load_tasks(tasks)
     candidates = load_candidates(samples, loaded)
     told = _Told()
-    with engine.trial() as trial:
+    with engine.sandbox() as server, engine.judge_if_named() as judging:
+        trial = Trial(server, engine.settings(), judging)
         kept = part.truth or output.with_name(f"{output.name.split('.')[0]}.truth.jsonl")
-        known = truths(loaded, candidates, samples, kept, trial.server, left_out=told.leave_out)
+        known = truths(loaded, candidates, samples, kept, server, left_out=told.leave_out)
         chosen, which = choose(
             posed(loaded, candidates, known), most=part.most, mixed=part.mixed, seed=engine.seed
         )
@@ -116,9 +96,10 @@ def shapes_table(record: Path, /) -> int:
 
 
 def _print(rows: list[ShapeRow]) -> None:
-    for name, written in tables(rows).items():
+    found = summary(rows)
+    for name, written in tables(found).items():
         print(f"{name}\n\n{written}\n")
-    why = reasons(part(rows))
+    why = reasons(found["all"])
     if why:
         print(f"not judged: {why}")
 

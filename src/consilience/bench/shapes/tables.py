@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from consilience.bench.shapes import ShapeRow
-from consilience.bench.shapes.summary import BASE, summary
+from consilience.bench.shapes.summary import BASE
 from consilience.bench.tables import interval, markdown
 
 NAMES = {
@@ -20,9 +19,8 @@ NAMES = {
 ORDER = {"easy": 0, "medium": 1, "hard": 2}
 
 
-def tables(rows: Sequence[ShapeRow]) -> dict[str, str]:
-    """Return every table of a record, by name."""
-    found = summary(rows)
+def tables(found: Mapping[str, Any]) -> dict[str, str]:
+    """Return every table of a `summary`, by name."""
     parts = {"all": found["all"], **_known(found["by shape"]), **_known(found["by difficulty"])}
     return {
         "counts": count_table(parts),

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from consilience.bench.shapes.unittests import Truth, harness, measure, tested
+from consilience.bench.shapes.unittests import Truth, harness, measure, has_tests
 from consilience.errors import InputError
 from consilience.formats.jsonl import append_rows, read_rows
 from consilience.formats.samples import read_truths
@@ -42,13 +42,13 @@ def truths(
     stated = _whole(read_truths(samples, tasks), candidates)
     if stated:
         return stated
-    if not any(tested(task) for task in tasks):
+    if not any(has_tests(task) for task in tasks):
         message = f"{samples.name} does not say which samples are right."
         hint = 'It needs a field "right" (true or false), or its tasks a module "test".'
         raise InputError(message, hint=hint)
     known, found = _Kept(kept), {}
     for task in tasks:
-        if not tested(task) or not candidates.get(task.id):
+        if not has_tests(task) or not candidates.get(task.id):
             continue
         reference = Candidate(task.id, task.reference.solution if task.reference else "")
         (own,) = known.verdicts(task, [reference], sandbox)

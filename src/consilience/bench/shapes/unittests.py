@@ -86,9 +86,9 @@ class Truth:
         return not self.right and not self.why.startswith("failed")
 
 
-def tested(task: Task) -> bool:
-    """Tell whether *task* brings tests."""
-    return bool(task.metadata.get("test"))
+def has_tests(task: Task) -> bool:
+    """Tell whether *task* brings tests of that kind."""
+    return "unittest" in task.metadata.get("test", "")
 
 
 def measure(task: Task, programs: Sequence[str], sandbox: ForkServer) -> list[Truth]:
