@@ -24,9 +24,15 @@ from consilience.trust import RankBy, Stage
 STANDARD = PRESETS["standard"]
 
 
-def load(path: str | Path, *, entry_point: str | None = None) -> dict[str, Task]:
-    """Read the tasks of a file, by id: HumanEval, EvalPlus, a .py file, a prompt as text."""
-    return {task.id: task for task in load_tasks(path, entry_point=entry_point)}
+def load(
+    path: str | Path, *, entry_point: str | None = None, shape: str | None = None
+) -> dict[str, Task]:
+    """Read the tasks of a file, by id.
+
+    HumanEval, EvalPlus, LiveCodeBench, ClassEval; a .py file with a function or class to write;
+    a statement as text. *entry_point* and *shape* say what a file leaves open.
+    """
+    return {task.id: task for task in load_tasks(path, entry_point=entry_point, shape=shape)}
 
 
 def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on another

@@ -316,7 +316,7 @@ def test_faults_of_own_task_files_say_what_to_do(tmp_path: Path) -> None:
     path.write_text("def f(:\n")
     assert "does not parse" in fault(lambda: load_tasks(path))
     path.write_text("def f(x):\n    return x\n")
-    assert "no function with a docstring" in fault(lambda: load_tasks(path))
+    assert "no function or class with a docstring" in fault(lambda: load_tasks(path))
     path.write_text('def f():\n    "F."\n\ndef g():\n    "G."\n')
     assert "f, g" in fault(lambda: load_tasks(path))
     assert "no function h" in fault(lambda: load_tasks(path, entry_point="h"))

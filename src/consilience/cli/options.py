@@ -44,7 +44,9 @@ class Selection:
     ] = ()
     """Only the tasks of these ids."""
     entry_point: str | None = None
-    """Name of the function, where the task file does not say it."""
+    """What is to be written (f, Solution.f, Stack), where the task file does not say it."""
+    shape: Literal["function", "method", "class", "stdin"] | None = None
+    """What it is, where the task file leaves that open; stdin: a program that reads it."""
 
     def known(self, path: Path) -> list[Task]:
         """Read all tasks of *path*: candidates may be of any of them.
@@ -52,7 +54,7 @@ class Selection:
         Raises:
             InputError: the file cannot be read.
         """
-        return load_tasks(path, entry_point=self.entry_point)
+        return load_tasks(path, entry_point=self.entry_point, shape=self.shape)
 
     def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
         """Choose among the *tasks* of *path*.

@@ -18,7 +18,7 @@ _LASTING = _FUNCTION | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign |
 def definition_of(reading: Reading, entry_point: str) -> Statement | None:
     """Find the last statement that defines *entry_point*, or a class with such a method."""
     for statement in reversed(reading.statements):
-        if entry_point in statement.defines and not _is_main_guard(statement.node):
+        if entry_point in statement.defines and not is_main_guard(statement.node):
             return statement
     for statement in reversed(reading.statements):
         if entry_point in _methods(statement.node):
@@ -47,7 +47,7 @@ def program(
     others = [reading.statements for reading in (*found[:at][::-1], *found[at + 1 :])]
     given = [s for s in given if entry_point not in s.defines]
     pools = [
-        [s for s in statements if not _is_main_guard(s.node)]
+        [s for s in statements if not is_main_guard(s.node)]
         for statements in (chosen.statements, *others, given)
     ]
     kept = [s for s in chosen.statements if s.is_setting]
@@ -133,5 +133,6 @@ def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-def _is_main_guard(node: ast.stmt) -> bool:
+def is_main_guard(node: ast.stmt) -> bool:
+    """Tell whether it runs the file as a program."""
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)

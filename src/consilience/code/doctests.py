@@ -127,7 +127,7 @@ def _without_arguments(text: str, names: Collection[str]) -> Mapping[str, frozen
     for name in names:
         its = signature(text, name)
         body = re.search(
-            rf"^class {re.escape(name)}\b.*\n(?:[ \t].*\n|\s*\n)*", text, re.MULTILINE
+            rf"^class {re.escape(name)}\b.*\n(?:[ \t].*\n|\n)*", text, re.MULTILINE
         )
         if body and its and its.accepts(0):
             found[name] = frozenset(re.findall(r"\bdef (\w+)", body[0]))
@@ -144,7 +144,7 @@ def _groups(steps: Sequence[Step], apart: Collection[str]) -> list[list[Step]]:
     for i, step in enumerate(steps):
         its = step.statement
         touched = {
-            owner[name] for name in its.needs | its.changes - its.defines if name in owner
+            owner[name] for name in _needs(its) | its.changes - its.defines if name in owner
         }
         group_of.append(i)
         merged = {*touched, i}
@@ -158,11 +158,17 @@ def _groups(steps: Sequence[Step], apart: Collection[str]) -> list[list[Step]]:
     ]
 
 
+def _needs(statement: Statement) -> frozenset[str]:
+    """List what a statement reads; a loop gives its own variable before it reads it."""
+    gives_first = isinstance(statement.node, ast.For | ast.AsyncFor | ast.With | ast.AsyncWith)
+    return statement.needs - statement.defines if gives_first else statement.needs
+
+
 def _missing(steps: Sequence[Step], names: Collection[str]) -> list[str]:
     """List the names that *steps* use before they give them, in the order of the alphabet."""
     given = set(_BUILTINS) | set(names)
     missing: set[str] = set()
     for step in steps:
-        missing |= step.statement.needs - given
+        missing |= _needs(step.statement) - given
         given |= step.statement.defines
     return sorted(missing)

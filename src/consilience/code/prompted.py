@@ -210,12 +210,21 @@ def _plain(statement: Statement, want: str) -> Iterator[Step]:
     target = (
         node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
     )
-    if target is None or not want or not _is_literal(want):
+    if target is None or not _is_value(want):
         yield Step(statement, want)
         return
     yield Step(statement)
     text = ast.unparse(target)
     yield Step(Statement(parse_one(text), text), want)
+
+
+def _is_value(text: str) -> bool:
+    """Tell what an echo shows, such as `Decimal('1.5')`, from a text that was printed."""
+    tree = parse(text.strip()) if text else None
+    node = tree.body[0] if tree and len(tree.body) == 1 else None
+    return _is_literal(text) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    )
 
 
 def parse_one(text: str) -> ast.stmt:

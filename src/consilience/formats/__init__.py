@@ -19,6 +19,7 @@ from consilience.formats import (
     humaneval,
     livecodebench,
     mbpp,
+    module,
     samples,
     scoring_verifiers,
     source,
@@ -63,7 +64,7 @@ def load_tasks(
     its_shape = shape_named(shape) if shape else None
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".py"]:
-        tasks = [source.read_python(path, _text(path), entry_point)]
+        tasks = [module.read_python(path, _text(path), entry_point, its_shape)]
     elif suffixes[-1:] in ([".md"], [".txt"]):
         tasks = [source.read_text(path, _text(path), entry_point, its_shape)]
     else:

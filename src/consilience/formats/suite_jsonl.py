@@ -2,13 +2,17 @@
 
 Each line has a `kind`: "task", then "test" and "dropped" lines of that task. Values stand in
 wire form (`values.wire`), which has no NaN and no infinity to trip over; `call` and `output`
-say the same for people.
+say the same for people. What drives a program is `args`, or `steps` of a session, or `stdin`.
+
+Tasks that only call functions with plain data are written as schema 1, others as schema 2; both
+are read. The project of a task is not written: folders of one machine mean nothing on another,
+and a file from elsewhere must not choose what programs may read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,15 +22,21 @@ from consilience.task import (
     Alternative,
     Example,
     Origin,
+    Probe,
     Route,
+    Session,
+    Shape,
+    Stdin,
     Task,
     TestCase,
     TestInput,
     TestSuite,
+    Wants,
 )
 from consilience.values import InvalidWireError, Value, source
 
 SCHEMA = "consilience/suite/1"
+SCHEMA_OF_SHAPES = "consilience/suite/2"
 
 
 def write_suites(path: str | Path, suites: Iterable[TestSuite]) -> None:
@@ -38,15 +48,15 @@ def write_suites(path: str | Path, suites: Iterable[TestSuite]) -> None:
 def suite_rows(suite: TestSuite) -> Iterator[dict[str, Any]]:
     """Give the rows of one suite."""
     task = suite.task
+    shaped = _is_shaped(suite)
     yield {
         "kind": "task",
-        "schema": SCHEMA,
+        "schema": SCHEMA_OF_SHAPES if shaped else SCHEMA,
         "task_id": task.id,
         "prompt": task.prompt,
         "entry_point": task.entry_point,
-        "examples": [
-            {"args": _node(e.args), "expected": _node(e.expected)} for e in task.examples
-        ],
+        **({"shape": task.shape, "context": task.context} if shaped else {}),
+        "examples": [{**_drive(e.probe), **_stated(e.expected)} for e in task.examples],
         "metadata": dict(task.metadata),
     }
     for test in suite.tests:
@@ -55,7 +65,7 @@ def suite_rows(suite: TestSuite) -> Iterator[dict[str, Any]]:
         origin = dropped.origin
         yield {
             "kind": "dropped",
-            "args": _node(dropped.args),
+            **_drive(dropped.probe),
             "origin": origin,
             "reason": reason,
         }
@@ -90,12 +100,48 @@ def suites_of(rows: Iterable[Row], name: str) -> list[TestSuite]:
     return [*suites, TestSuite(task, tuple(tests), tuple(dropped))]
 
 
+def _is_shaped(suite: TestSuite) -> bool:
+    """Tell what the first schema cannot hold: shapes, probes and answers of other kinds."""
+    task = suite.task
+    probes = [e.probe for e in task.examples]
+    probes += [t.input.probe for t in suite.tests] + [d.probe for d, _ in suite.dropped]
+    return (
+        task.shape != "function"
+        or bool(task.context)
+        or not all(isinstance(probe, tuple) for probe in probes)
+        or any(isinstance(e.expected, Value | Wants) for e in task.examples)
+    )
+
+
+def _drive(probe: Probe) -> dict[str, Any]:
+    if isinstance(probe, Session):
+        return {"steps": list(probe.steps)}
+    return {"stdin": probe.text} if isinstance(probe, Stdin) else {"args": _node(probe)}
+
+
+def _stated(expected: Any) -> dict[str, Any]:
+    if isinstance(expected, Wants):
+        return {"wants": list(expected.texts)}
+    if isinstance(expected, Value):
+        return {"value": json.loads(expected.payload)}
+    return {"expected": _node(expected)}
+
+
+def _written(task: Task, probe: Probe) -> str:
+    if isinstance(probe, Session):
+        return "\n".join(probe.steps)
+    if isinstance(probe, Stdin):
+        return probe.text
+    owner, _, name = task.entry_point.rpartition(".")
+    return f"{owner + '().' if owner else ''}{name}({', '.join(map(source, probe))})"
+
+
 def _test_row(task: Task, test: TestCase) -> dict[str, Any]:
     return {
         "kind": "test",
-        "call": f"{task.entry_point}({', '.join(map(source, test.input.args))})",
+        "call": _written(task, test.input.probe),
         "output": test.expected.preview(200),
-        "args": _node(test.input.args),
+        **_drive(test.input.probe),
         "origin": test.input.origin,
         "expected": json.loads(test.expected.payload),
         "route": test.route,
@@ -119,15 +165,14 @@ def _node(thing: Any) -> Any:
 
 
 def _read_task(row: Row) -> Task:
-    if row.text("schema") != SCHEMA:
-        raise row.fault(
-            "schema", f"is not {SCHEMA}", "Written by another version of Consilience?"
-        )
-    examples = tuple(
-        Example(_args(row, e.get("args")), _value(row, "examples", e.get("expected")).python())
-        for e in row.items("examples")
-    )
+    if row.text("schema") not in {SCHEMA, SCHEMA_OF_SHAPES}:
+        hint = "Written by another version of Consilience?"
+        raise row.fault("schema", f"is not {SCHEMA} or {SCHEMA_OF_SHAPES}", hint)
+    examples = tuple(_read_example(row, each) for each in row.items("examples"))
     metadata = {str(key): str(item) for key, item in row.fields.get("metadata", {}).items()}
+    shape: Shape = (
+        _one_of(row, "shape", get_args(Shape)) if "shape" in row.fields else "function"
+    )
     return Task(
         row.text("task_id"),
         row.text("prompt"),
@@ -135,7 +180,40 @@ def _read_task(row: Row) -> Task:
         examples,
         None,
         metadata,
+        shape,
+        row.text("context", ""),
     )
+
+
+def _read_example(row: Row, fields: Any) -> Example:
+    if not isinstance(fields, Mapping):
+        raise row.fault("examples", "has what is no object")
+    probe = _probe(row, fields)
+    if "wants" in fields:
+        wants = Wants(_texts(row, "wants", fields))
+        if not isinstance(probe, Session) or len(wants.texts) != len(probe.steps):
+            raise row.fault("wants", "is not one text a step")
+        return Example(probe, wants)
+    if "value" in fields:
+        return Example(probe, _value(row, "examples", fields["value"]))
+    return Example(probe, _value(row, "examples", fields.get("expected")).python())
+
+
+def _probe(row: Row, fields: Mapping[str, Any]) -> Probe:
+    if "steps" in fields:
+        return Session(_texts(row, "steps", fields))
+    if "stdin" in fields:
+        if not isinstance(fields["stdin"], str):
+            raise row.fault("stdin", "is not text")
+        return Stdin(fields["stdin"])
+    return _args(row, fields.get("args"))
+
+
+def _texts(row: Row, name: str, fields: Mapping[str, Any]) -> tuple[str, ...]:
+    found = fields[name]
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise row.fault(name, "is not a list of texts")
+    return tuple(found)
 
 
 def _read_test(row: Row) -> TestCase:
@@ -160,7 +238,7 @@ def _read_test(row: Row) -> TestCase:
 
 def _read_input(row: Row) -> TestInput:
     origin: Origin = _one_of(row, "origin", get_args(Origin))
-    return TestInput(_args(row, row.fields.get("args")), origin)
+    return TestInput(_probe(row, row.fields), origin)
 
 
 def _args(row: Row, node: Any) -> tuple[Any, ...]:

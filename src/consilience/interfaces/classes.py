@@ -23,7 +23,7 @@ class Class:
         """Drive it by lines of Python."""
         return Target(
             task.entry_point,
-            imports_for(task) + task.context,
+            task.context + imports_for(task),
             raises=speaks_of_exceptions(task.prompt),
             prints=speaks_of_printing(task.prompt),
             project=task.project,

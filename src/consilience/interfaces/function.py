@@ -26,7 +26,7 @@ class Function:
         """Drive it by its name; exceptions are answers where the task speaks of them."""
         return Target(
             task.entry_point,
-            imports_for(task) + task.context,
+            task.context + imports_for(task),
             raises=speaks_of_exceptions(task.prompt),
             prints=speaks_of_printing(task.prompt),
             project=task.project,

@@ -55,5 +55,14 @@ def imports_for(task: Task) -> str:
         rf"\basync def {re.escape(task.entry_point.rpartition('.')[2])}\b", task.prompt
     ):
         lines.append("asyncio")
-    named = {name for line in lines for name in _NAME.findall(line)}
-    return "".join(f"{IMPORTS[name]}\n" for name in sorted(named & set(IMPORTS)))
+    named = {name for line in lines for name in _NAME.findall(line)} & set(IMPORTS)
+    lacking = [name for name in sorted(named) if not _binds(task.context, name)]
+    return "".join(f"{IMPORTS[name]}\n" for name in lacking)
+
+
+def _binds(context: str, name: str) -> bool:
+    """Tell whether the user's own file says what *name* is."""
+    bound = (
+        rf"^(?:from|import)\b.*\b{name}\b|^(?:class|def|async def)\s+{name}\b|^{name}\s*[:=]"
+    )
+    return bool(re.search(bound, context, re.MULTILINE))

@@ -14,37 +14,55 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from consilience.code import assertions, examples
+from consilience.code import assertions
+from consilience.code.given_examples import examples_of
 from consilience.code.parsing import parse
 from consilience.errors import InputError
 from consilience.formats.jsonl import Row
+from consilience.formats.module import read_python
 from consilience.formats.samples import program_of
-from consilience.formats.source import read_python, read_text
+from consilience.formats.shaped import shape_of, task_of
+from consilience.formats.source import read_text
 from consilience.formats.suite_jsonl import suites_of
 from consilience.service import Bounds, Kind
 from consilience.service.choices import Choices
 from consilience.service.refusals import TooLargeError
-from consilience.task import Candidate, Task, TestCase, TestInput, TestSuite
+from consilience.stated import expected
+from consilience.task import Candidate, Shape, Task, TestCase, TestInput, TestSuite
 from consilience.uncertainty.fase import DEFAULT_ALPHA
-from consilience.values import Value
 
 _Text = Annotated[str, Meta(min_length=1)]
 
 
 class TaskText(Struct, frozen=True, forbid_unknown_fields=True):
-    """The function to write."""
+    """The function, method, class or script to write."""
 
     prompt: Annotated[
         str,
         Meta(
             min_length=1,
-            description="What the model was asked: a Python function with its docstring and no"
-            " body, or plain text. Examples in it are used as evidence.",
+            description="What the model was asked: a Python function or class with docstrings"
+            " and no bodies, the statement of a program that reads standard input, or plain"
+            " text. Examples in it are used as evidence.",
         ),
     ]
     entry_point: Annotated[
         str | None,
-        Meta(description="Name of the function; may be left out where the prompt shows it."),
+        Meta(
+            description="What is to be written: `f`, `Solution.f`, `Stack`; may be left out"
+            " where the prompt shows it, and for a script."
+        ),
+    ] = None
+    shape: Annotated[
+        Shape | None,
+        Meta(description="What it is; may be left out where the prompt shows it."),
+    ] = None
+    context: Annotated[
+        str | None,
+        Meta(
+            description="Source around it in its own file (imports, helpers, types), run before"
+            " every candidate."
+        ),
     ] = None
     id: Annotated[str | None, Meta(description="Your own name for the task.")] = None
 
@@ -55,21 +73,29 @@ class TaskText(Struct, frozen=True, forbid_unknown_fields=True):
             InputError: it is not clear which function is to be written.
         """
         name = self.entry_point
-        if name is None:
-            task = self._read()
-            return replace(task, id=self.id or task.entry_point)
-        if not name.isidentifier():
+        if name is not None and not _names(name):
             message = f"`task.entry_point` is not the name of a function: {name[:60]!r}."
-            raise InputError(message, hint='Such as "find_median".')
-        return Task(self.id or name, self.prompt, name, examples(self.prompt, name))
+            raise InputError(message, hint='Such as "find_median" or "Solution.find".')
+        task = self._read() if name is None else self._named(name)
+        task = replace(task, id=self.id or task.entry_point or "script")
+        return task if self.context is None else replace(task, context=self.context)
+
+    def _named(self, name: str) -> Task:
+        return task_of(name, self.prompt, name, self.shape or shape_of(self.prompt, name))
 
     def _read(self) -> Task:
         read = read_text if parse(self.prompt) is None else read_python
         try:
-            return read(Path("task"), self.prompt)
+            return read(Path("task"), self.prompt, None, self.shape)
         except InputError as error:
             hint = 'Name the function in "entry_point".'
             raise InputError("It is not clear which function to write.", hint=hint) from error
+
+
+def _names(text: str) -> bool:
+    """Tell whether it is a name, or a class and its method: it is written into code."""
+    parts = text.split(".")
+    return len(parts) <= 2 and all(part.isidentifier() for part in parts)
 
 
 class CandidateText(Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,7 +148,7 @@ class RankOrder(Struct, frozen=True, forbid_unknown_fields=True):
     tests: Annotated[
         list[str] | None,
         Meta(
-            description="Python assertions with literal arguments.",
+            description="Python assertions with literal arguments, or doctests with answers.",
             examples=[["find(10, -2) == -5", "assert find(9, 2) == 4"]],
         ),
     ] = None
@@ -238,10 +264,10 @@ def _suite_of(rows: Sequence[dict[str, Any]]) -> TestSuite:
 
 
 def _test(text: str, task: Task) -> TestCase:
-    found = assertions(text, task.entry_point)
+    found = assertions(text, task.entry_point.rpartition(".")[2])
+    found = found or examples_of(text, task.entry_point, task.shape)
     if len(found) != 1:
         message = f"Not a test of {task.entry_point}: {text[:80]!r}."
         hint = f"Write an assertion with literals: {task.entry_point}(1, [2]) == 3."
         raise InputError(message, hint=hint)
-    expected = Value.of(found[0].expected)
-    return TestCase(TestInput(found[0].probe, "given"), expected, "given", 1.0)
+    return TestCase(TestInput(found[0].probe, "given"), expected(found[0]), "given", 1.0)

@@ -1,7 +1,9 @@
 """Lines of Python beside a program, as at a prompt: what each of them shows.
 
 The judge has parsed and checked the lines; they are run here alone. What is seen of a step is
-the value it gives, else what it printed, else nothing; or the exception that it raised.
+the value it gives, else what it printed, else nothing. An exception is seen where the task
+speaks of it; any other ends the session, as it ends a call: programs that are right differ in
+what they do where nothing is asked of them.
 """
 
 from __future__ import annotations
@@ -13,13 +15,6 @@ from . import classes, encoder
 from .stream import Sink
 
 NOTHING: Final = "null"
-ACCIDENTS: Final = frozenset({
-    "AttributeError", "ImportError", "IndentationError", "ModuleNotFoundError", "NameError",
-    "NotImplementedError", "RecursionError", "SyntaxError", "TabError", "TypeError",
-    "UnboundLocalError",
-})  # fmt: skip
-"""Exceptions that say "no such program": never an answer unless the task speaks of them."""
-
 Step = tuple[str, str]
 """How a line is compiled, `eval` or `exec`, and the line."""
 
@@ -57,7 +52,7 @@ def _step(names: dict[str, Any], step: Step, sink: Sink, *, prints: bool, alone:
         value = eval(code, names)  # noqa: S307 - what all the walls around are for
     except Exception as error:
         name = classes.exception_name(type(error))
-        if alone or (name in ACCIDENTS and name not in classes.SPOKEN):
+        if alone or name not in classes.SPOKEN:
             raise
         return encoder.dump(["!", name])
     return shown(value, sink, prints=prints) if mode == "eval" else printed(sink)
