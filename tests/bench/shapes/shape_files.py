@@ -34,7 +34,7 @@ METHOD = {
 }
 FUNCTION = {
     "task_id": "own/double",
-    "prompt": 'def double(n: int) -> int:\n    """Double n.\n\n    >>> double(2)\n    4\n    """\n',
+    "prompt": 'def double(n: int):\n    """Double n.\n\n    >>> double(2)\n    4\n    """\n',
     "entry_point": "double",
 }
 CLASS = {
@@ -91,7 +91,9 @@ CLASS = {
     ),
     "test_classes": ["TillAdds", "TillKeeps"],
 }
-FORGETS = "class Till:\n    def __init__(self, name):\n        pass\n    def add(self, coin):\n        return coin\n"
+FORGETS = (
+    "class Till:\n    def __init__(self, name): pass\n    def add(self, coin): return coin\n"
+)
 PROGRAMS = {
     "own/pairs": [
         ("input()\nprint(sum(int(n) % 2 == 0 for n in input().split()))\n", True),

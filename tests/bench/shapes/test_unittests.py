@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from shape_files import CLASS, FORGETS
 
-from consilience.bench.shapes.unittests import Truth, measure, has_tests
+from consilience.bench.shapes.unittests import Truth, has_tests, measure
 from consilience.formats.classeval import read_task
 from consilience.formats.jsonl import Row
 from consilience.sandbox.pool import ForkServer
@@ -52,7 +52,8 @@ def test_only_the_named_classes_count(till, server):
 
 
 def test_what_the_tests_import_does_not_change_what_the_program_sees(till, server):
-    program = "import datetime\nclass Till:\n    def now(self):\n        return datetime.datetime(1, 1, 1)\n"
+    program = "import datetime\nclass Till:\n"
+    program += "    def now(self): return datetime.datetime(1, 1, 1)\n"
     body = "        self.assertEqual(Till().now(), datetime(1, 1, 1))\n"
     task = with_test(till, body)
     metadata = {

@@ -114,7 +114,7 @@ def _rule(mixed: Sequence[ShapeRow], rule: Rule) -> dict[str, Any]:
 
 
 def _gap(one: Sequence[float | None], base: Sequence[float | None]) -> dict[str, Any]:
-    """Compare task by task; the exchange test of `intervals.paired` costs more than it tells."""
+    """Compare task by task; the exchange test of `intervals.paired` takes long, for a p."""
     pairs = zip(one, base, strict=True)
     gaps = [a - b for a, b in pairs if a is not None and b is not None]
     wins, losses = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from consilience.bench.shapes.unittests import Truth, harness, measure, has_tests
+from consilience.bench.shapes.unittests import Truth, harness, has_tests, measure
 from consilience.errors import InputError
 from consilience.formats.jsonl import append_rows, read_rows
 from consilience.formats.samples import read_truths
