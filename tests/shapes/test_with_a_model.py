@@ -31,6 +31,13 @@ PROBES = {
 GENERATE = (
     "def generate(rng):\n    n = rng.randint(1, 4)\n    return f'{n}\\n' + ' '.join(['1'] * n)"
 )
+BROKEN = {
+    "script": "print(7)\n",
+    "class": "class MinStack:\n    def push(self, item): pass\n    def pop(self): return 1\n"
+    "    def smallest(self): return 1\n",
+    "generator": "def chunks(items, size):\n    yield items\n",
+    "method": "class Solution:\n    def longestRun(self, nums):\n        return 9\n",
+}
 SHAPES = {"script": SCRIPT, "class": CLASS, "generator": GENERATOR, "method": METHOD}
 
 
@@ -54,7 +61,7 @@ def playing(name: str, own: Own) -> Callable[[str, int], str]:
             return f"```python\n{GENERATE}\n```"
         if "Write $count" in prompt or " different " in prompt:
             return PROBES[name]
-        if "exact" in prompt or "corrected" in prompt:
+        if "exact" in prompt or "exactly this" in prompt or "corrected" in prompt:
             return f"```python{own.right[0]}```"
         return f"```python{own.wrong[0] if index % 3 == 0 else own.right[index % 2 - 1]}```"
 
@@ -96,5 +103,5 @@ def test_programs_are_drawn_and_repaired(
     drawn = sample(task, model, n=3)
     assert all(each.code for each in drawn)
     judge = Judge(model, sandbox, store, SETTINGS)
-    found = improve(judge, task, Candidate(task.id, own.wrong[0]))
+    found = improve(judge, task, Candidate(task.id, BROKEN[name]))
     assert found.best.code.strip() == own.right[0].strip()

@@ -113,7 +113,7 @@ class Expressions:
     def argument(self, name: str, annotation: str | None) -> str:
         """Return an expression for a parameter: a known one of that name, or by its type."""
         known = self._values.get(name, ())
-        if known and self._rng.random() < (0.5 if annotation else 0.8):
+        if known and self._rng.random() < (0.6 if _says_much(annotation) else 0.95):
             return self._rng.choice(known)
         if self._depth > MAX_DEPTH and annotation and "None" in annotation:
             return "None"
@@ -262,6 +262,11 @@ class Expressions:
         """A path that need not be there."""
         paths = ["a.txt", "dir/b.csv", ".", "x.tar.gz"]
         return f'{name}("{self._rng.choice(paths)}")'
+
+
+def _says_much(annotation: str | None) -> bool:
+    """Tell whether a type says what to write: a bare `list` does not, nor does a text."""
+    return bool(annotation) and annotation not in {"list", "dict", "tuple", "set", "str", "List"}
 
 
 _Rule = Callable[[Expressions, str, Sequence[ast.expr]], str]

@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from consilience.code.literals import plain
 from consilience.code.parsing import parse
 from consilience.inputs import steps as stepping
 from consilience.inputs.documented import by_name, documented
 from consilience.inputs.expressions import Expressions
-from consilience.inputs.mutation import mutate
+from consilience.inputs.sessions import mutate_sessions
 from consilience.inputs.surroundings import (
     Callable_,
     Class,
@@ -29,7 +28,6 @@ from consilience.inputs.surroundings import (
 )
 from consilience.inputs.surroundings import surroundings as read_surroundings
 from consilience.task import Session, Shape
-from consilience.values import source as written
 
 ATTEMPTS = 10
 RELATED = 12
@@ -82,11 +80,31 @@ def _whole(source: str) -> str:
             tree = parse(text)
             if tree is not None and any(not isinstance(n, ast.Expr) for n in tree.body):
                 return text
-    return source
+    return _headers(source)
 
 
 def _straight(source: str) -> str:
     return source.replace("\u201c", '"').replace("\u201d", '"')
+
+
+def _headers(source: str) -> str:
+    """Keep of a damaged skeleton what is sound: headers, what is set, and words between."""
+    found: list[str] = []
+    for part in re.split(r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE):
+        first, _, rest = part.partition("\n")
+        margin = first[: len(first) - len(first.lstrip())]
+        inner = f"{margin}    "
+        sets = [f"{inner}{m}" for m in re.findall(r"^\s+(self\.\w+ = .*)$", rest, re.MULTILINE)]
+        lines = [first, f"{inner}{rest.strip()!r}", *filter(_is_sound, sets)]
+        if first.lstrip().startswith("@"):
+            found.append(first)
+        elif _is_sound(f"{first.strip()} pass"):
+            found += lines
+    return "\n".join(found)
+
+
+def _is_sound(line: str) -> bool:
+    return parse(line.strip()) is not None
 
 
 class _Known:
@@ -107,6 +125,8 @@ class _Known:
         made = stepping.variables([session.steps for session in known])
         trees = (parse(step) for session in known for step in session.steps)
         for node in (node for tree in trees if tree for node in ast.walk(tree)):
+            if isinstance(node, ast.Subscript):
+                node = ast.Call(ast.Name("__getitem__"), [node.slice], [])
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func).split(".")[-1]
                 for parameter, value in self._bound(name, node):
@@ -120,15 +140,11 @@ class _Known:
         yield from ((each.arg, each.value) for each in call.keywords if each.arg)
 
     def _related(self, texts: list[str]) -> list[str]:
-        pool = []
-        for text in texts:
-            try:
-                pool.append((plain(ast.parse(text, mode="eval").body),))
-            except ValueError:
-                continue
-        drawn = mutate(pool, count=RELATED, seed=self._rng.getrandbits(32)) if pool else []
-        # Twice the stated ones, which suit each other: what was added can be found again.
-        return [*texts, *texts, *texts, *(written(value) for (value,) in drawn)]
+        pool = [Session((f"_ = {text}",)) for text in texts]
+        drawn = mutate_sessions(pool, count=RELATED, seed=self._rng.getrandbits(32))
+        related = [session.steps[0].removeprefix("_ = ") for session in drawn]
+        # The stated ones often: they suit each other, and what was added can be found again.
+        return [*texts * max(1, RELATED // len(texts)), *related]
 
 
 def _signatures(around: Surroundings) -> Iterator[tuple[str, tuple[Field, ...]]]:
@@ -136,8 +152,8 @@ def _signatures(around: Surroundings) -> Iterator[tuple[str, tuple[Field, ...]]]
         yield name, tuple(parameters(function))
     for its in around.classes.values():
         yield its.name, its.fields
-        for name, method in its.methods.items():
-            yield name, tuple(_own(method))
+        for method in [*its.methods.values(), *_operators(its)]:
+            yield method.name, tuple(_own(method))
 
 
 def _own(method: Callable_) -> list[Field]:
@@ -217,12 +233,13 @@ class _Inventor:
         """Draw an instance, calls of it in any order, and looks at it."""
         draft = _Draft()
         name = draft.hold(_snake(its.name), self._draw.built(_told(its), its.name))
-        methods = list(its.methods.values())
+        methods = [*its.methods.values(), *_operators(its)]
         favourites = self._rng.sample(methods, min(len(methods), self._rng.randint(1, 4)))
         for _ in range(self._rng.randint(2, MOST_CALLS) if methods else 0):
             method = self._rng.choice(favourites)
             arguments = self.arguments(method, _own(method), draft, its=its)
-            draft.steps.append(self.wrapped(f"{name}.{method.name}({arguments})", method))
+            call = _operated(name, method, arguments) or f"{name}.{method.name}({arguments})"
+            draft.steps.append(self.wrapped(call, method))
             if its.attributes and self._rng.random() < 0.25:
                 draft.steps.append(f"{name}.{self._rng.choice(its.attributes)}")
         looks = min(len(its.attributes), 2)
@@ -303,6 +320,41 @@ class _Drawing:
         if self.its is not None:
             return self.inventor.of_class(self.its)
         return self.inventor.of_function(self.function, self.owner) if self.function else ()
+
+
+def _operators(its: Class) -> list[Callable_]:
+    """Return the methods of a class that operators and builtins call."""
+    return [n for n in its.node.body if isinstance(n, Callable_) and n.name in _OPERATORS]
+
+
+def _operated(name: str, method: Callable_, arguments: str) -> str:
+    """Write what calls a method such as `__getitem__`; empty for a common one."""
+    form = _OPERATORS.get(method.name, "")
+    first, _, rest = arguments.partition(", ")
+    if form.count("{") > 2 or (form and "," in rest):
+        items = ast.parse(f"f({arguments})", mode="eval").body
+        given = [ast.unparse(each) for each in getattr(items, "args", [])]
+        first, rest = (*given, "", "")[:2]
+    return form.format(name, first, rest)
+
+
+_OPERATORS = {
+    "__getitem__": "{0}[{1}]",
+    "__setitem__": "{0}[{1}] = {2}",
+    "__delitem__": "del {0}[{1}]",
+    "__contains__": "{1} in {0}",
+    "__len__": "len({0})",
+    "__iter__": "list({0})",
+    "__str__": "str({0})",
+    "__repr__": "repr({0})",
+    "__bool__": "bool({0})",
+    "__call__": "{0}({1})",
+    "__eq__": "{0} == {1}",
+    "__lt__": "{0} < {1}",
+    "__add__": "{0} + {1}",
+    "__sub__": "{0} - {1}",
+    "__mul__": "{0} * {1}",
+}
 
 
 def _told(its: Class) -> Class:

@@ -121,6 +121,11 @@ class _Digger(ast.NodeTransformer):
             return self._call(node)
         return self.generic_visit(node)
 
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:  # noqa: N802 - named by ast
+        """Dig in the values: here the keys are names of fields."""
+        node.values = [self.visit(value) for value in node.values]
+        return node
+
     def _call(self, node: ast.Call) -> ast.Call:
         outer, name = self._place, ast.unparse(node.func).split(".")[-1]
         node.func = self.visit(node.func)
@@ -139,7 +144,7 @@ class _Digger(ast.NodeTransformer):
         if isinstance(node, ast.Call) and _is_date(node):
             numbers = tuple(plain(argument) for argument in node.args)
             return Leaf(self._place, numbers, dated=ast.unparse(node.func))
-        if not _is_literal(node) or (self._formed and _holds_form(node)):
+        if not _is_literal(node) or _holds_record(node) or (self._formed and _holds_form(node)):
             return None
         try:
             value = plain(node)
@@ -226,6 +231,16 @@ def _is_form(text: str) -> bool:
     """Tell whether a text is mostly numbers with something between them."""
     digits = sum(map(len, _DIGITS.findall(text)))
     return 0 < digits < 40 and text.isascii() and 2 * digits >= len(text)
+
+
+def _holds_record(node: ast.expr) -> bool:
+    """Tell whether a dict within has values of several kinds: its keys are names of fields."""
+    return any(
+        len({type(getattr(value, "value", value)) for value in each.values}) > 1
+        and all(isinstance(getattr(key, "value", None), str) for key in each.keys)
+        for each in ast.walk(node)
+        if isinstance(each, ast.Dict)
+    )
 
 
 def _holds_form(node: ast.expr) -> bool:

@@ -218,7 +218,7 @@ def rearranged(text: str, rng: random.Random) -> str:
 
 def _holds_calls(node: ast.AST) -> bool:
     return isinstance(node, ast.List | ast.Set) and any(
-        isinstance(item, ast.Call | ast.Attribute | ast.Name) for item in node.elts
+        isinstance(item, ast.Call | ast.Attribute | ast.Name | ast.Dict) for item in node.elts
     )
 
 

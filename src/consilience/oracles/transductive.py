@@ -11,12 +11,13 @@ from consilience.backends.local import Threads
 from consilience.interfaces.registry import interface
 from consilience.models import ChatModel, Reply
 from consilience.models.budget import BudgetError
+from consilience.models.prompts import render
 from consilience.oracles import Prediction, decide
 from consilience.oracles.stopping import is_settled, stages
-from consilience.sampling import asking, code_sampling, probe_text, read
+from consilience.sampling import asking, code_sampling, present, probe_text, read
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import Settings
-from consilience.task import Task, TestInput
+from consilience.task import Probe, Session, Stdin, Task, TestInput
 from consilience.values import identity
 from consilience.voters import NO_PROGRAM
 from consilience.votes import Votes, count_votes
@@ -86,8 +87,7 @@ class Transductive:
 
     def _drawn(self, item: TestInput, n: int) -> list[Outcome]:
         # Samples are stored by index: asking for more repeats none of those already drawn.
-        call = probe_text(self._task, item.probe)
-        prompt = asking("input_program", self._task, call=call)
+        prompt = _prompt(self._task, item.probe)
         sampling = code_sampling(self._task, self._settings)
         try:
             replies: Sequence[Reply] = self._model.complete(
@@ -112,6 +112,20 @@ class Transductive:
         return count_votes(
             outcomes, failures=self._settings.failures, exceptions=self._settings.exceptions
         )
+
+
+def _prompt(task: Task, probe: Probe) -> str:
+    """Ask for a program for one exact probe, in words for its kind."""
+    text = probe_text(task, probe)
+    if isinstance(probe, Session):
+        return render("session_program", **_asked(task), session=text)
+    if isinstance(probe, Stdin):
+        return render("stdin_program", **_asked(task), text=text.rstrip("\n"))
+    return asking("input_program", task, call=text)
+
+
+def _asked(task: Task) -> dict[str, str]:
+    return {"task": present(task), "entry_point": task.entry_point}
 
 
 def _stages(settings: Settings) -> list[int]:
