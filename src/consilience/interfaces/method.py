@@ -64,12 +64,20 @@ class Method(Class):
         """Read the method's header, `self` aside."""
         name = _parts(task)[1]
         starter = _STARTER.search(source)
-        return signature(starter["code"] if starter else source, name)
+        found = signature(starter["code"] if starter else source, name)
+        return None if found is None else _bound(found)
 
 
 def _parts(task: Task) -> tuple[str, str]:
     owner, _, name = task.entry_point.partition(".")
     return owner, name
+
+
+def _bound(found: Signature) -> Signature:
+    """Leave `self` out: a header without a body, as a starter code has it, still shows it."""
+    first = found.parameters[:1]
+    its = [each.name for each in first if each.annotation is None]
+    return replace(found, parameters=found.parameters[1:]) if its == ["self"] else found
 
 
 def _housed(code: str, owner: str, name: str) -> str:
