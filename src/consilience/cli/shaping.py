@@ -51,6 +51,8 @@ def shapes(
 ) -> int:
     """Judge programs of any shape whose truth is known, and score it; a stopped run goes on.
 
+    One task at a time, so that what it takes is its own.
+
     Parameters
     ----------
     tasks

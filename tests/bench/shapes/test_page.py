@@ -14,8 +14,15 @@ from consilience.errors import InputError
 from consilience.formats.jsonl import append_rows
 
 RECORDS = Path(__file__).parents[3] / "bench" / "records"
-HEAD = Head("tasks.jsonl 0f", "samples.jsonl 1a", "", 0, "standard", "all 4 tasks",
-            {"processor": "abacus", "python": "3.12"}, {"own/x": "no docx"})  # fmt: skip
+HEAD = Head(
+    "tasks.jsonl 0f",
+    "samples.jsonl 1a",
+    "",
+    {"preset": "standard", "seed": 0},
+    "all 4 tasks",
+    {"processor": "abacus", "python": "3.12"},
+    {"own/x": "no docx"},
+)
 
 
 def keep(folder, name):

@@ -75,8 +75,8 @@ class Head(msgspec.Struct, frozen=True):
     samples: str
     model: str
     """Empty where no model was asked."""
-    seed: int
-    preset: str
+    settings: dict[str, Any]
+    """All choices, the seed among them."""
     chosen: str
     """Which tasks: all, or how many of which."""
     machine: dict[str, Any] = {}
@@ -86,7 +86,7 @@ class Head(msgspec.Struct, frozen=True):
 
     def same_run(self, other: Head) -> bool:
         """Tell whether a run with this head may go on where *other* stopped."""
-        names = ("tasks", "samples", "model", "seed", "preset", "chosen", "schema")
+        names = ("tasks", "samples", "model", "settings", "chosen", "schema")
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
 

@@ -50,7 +50,8 @@ def _origin(head: Head) -> str:
     left = len(head.left_out)
     missing = f" {left} tasks have no truth here: {_listed(head)}." if left else ""
     machine = f"{head.machine.get('processor', '')}, Python {head.machine.get('python', '')}"
-    return f"{files}; preset {head.preset}, seed {head.seed}, {asked}; {machine}.{missing}"
+    choices = f"preset {head.settings['preset']}, seed {head.settings['seed']}"
+    return f"{files}; {choices}, {asked}; {machine}.{missing}"
 
 
 def _listed(head: Head) -> str:

@@ -83,13 +83,11 @@ def head_of(
 ) -> Head:
     """Describe a run: the files by name and digest, the model, the machine."""
     metadata = tasks[0].metadata
-    settings = trial.settings
     return Head(
         f"{metadata['file']} {metadata['sha256'][:16]}",
         f"{samples.name} {digest(samples)[:16]}",
         trial.judge.model.name if trial.judge else "",
-        settings.seed,
-        settings.preset,
+        msgspec.to_builtins(trial.settings),
         chosen,
         machine(),
         dict(left_out),
