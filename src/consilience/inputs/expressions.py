@@ -266,7 +266,14 @@ class Expressions:
 
 def _says_much(annotation: str | None) -> bool:
     """Tell whether a type says what to write: a bare `list` does not, nor does a text."""
-    return bool(annotation) and annotation not in {"list", "dict", "tuple", "set", "str", "List"}
+    return bool(annotation) and annotation not in {
+        "list",
+        "dict",
+        "tuple",
+        "set",
+        "str",
+        "List",
+    }
 
 
 _Rule = Callable[[Expressions, str, Sequence[ast.expr]], str]

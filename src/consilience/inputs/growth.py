@@ -12,9 +12,11 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from consilience.code import Signature
+from consilience.inputs.arguments import draw_arguments
 from consilience.inputs.invention import propose_sessions
 from consilience.inputs.mutation import mutate
 from consilience.inputs.sessions import mutate_sessions
+from consilience.inputs.texts import mutate_texts
 from consilience.interfaces.registry import interface
 from consilience.task import Probe, Session, Stdin, Task
 from consilience.values import identity
@@ -91,8 +93,12 @@ def _arguments(
     count: int,
     seed: int,
 ) -> list[tuple[Any, ...]]:
-    return mutate(pool, count=count, seed=seed, signature=shape)
+    """Draw within the constraints of the statement, and mutate; half of each, or what there is."""
+    drawn = draw_arguments(pool, count=count, seed=seed, signature=shape, statement=task.prompt)
+    mutants = mutate(pool, count=count, seed=seed, signature=shape)
+    piles: list[list[Probe]] = [[*drawn], [*mutants][: count // 4 if drawn else count]]
+    return [probe for probe in distinct(dealt(piles)) if isinstance(probe, tuple)][:count]
 
 
 def _texts(task: Task, pool: list[str], *, count: int, seed: int) -> list[str]:
-    return []
+    return mutate_texts(pool, count=count, seed=seed, statement=task.prompt)

@@ -90,7 +90,9 @@ def _straight(source: str) -> str:
 def _headers(source: str) -> str:
     """Keep of a damaged skeleton what is sound: headers, what is set, and words between."""
     found: list[str] = []
-    for part in re.split(r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE):
+    for part in re.split(
+        r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE
+    ):
         first, _, rest = part.partition("\n")
         margin = first[: len(first) - len(first.lstrip())]
         inner = f"{margin}    "

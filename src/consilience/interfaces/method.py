@@ -65,19 +65,19 @@ class Method(Class):
         name = _parts(task)[1]
         starter = _STARTER.search(source)
         found = signature(starter["code"] if starter else source, name)
-        return None if found is None else _bound(found)
+        return _without_self(found) if found else None
+
+
+def _without_self(found: Signature) -> Signature:
+    """Leave `self` out where the header was read alone, outside of its class."""
+    first = found.parameters[:1]
+    bound = bool(first) and first[0].name in {"self", "cls"}
+    return replace(found, parameters=found.parameters[1:]) if bound else found
 
 
 def _parts(task: Task) -> tuple[str, str]:
     owner, _, name = task.entry_point.partition(".")
     return owner, name
-
-
-def _bound(found: Signature) -> Signature:
-    """Leave `self` out: a header without a body, as a starter code has it, still shows it."""
-    first = found.parameters[:1]
-    its = [each.name for each in first if each.annotation is None]
-    return replace(found, parameters=found.parameters[1:]) if its == ["self"] else found
 
 
 def _housed(code: str, owner: str, name: str) -> str:
