@@ -32,7 +32,7 @@ class Found(msgspec.Struct, frozen=True):
     probes: int = 0
     """How many were tried beside the task's own examples."""
     usable: int = 0
-    """On how many most of the candidates gave an answer."""
+    """On how many most of the candidates that pass the examples gave an answer."""
     seconds: float = 0.0
     program_cpu: float = 0.0
     """CPU seconds of the programs."""

@@ -39,22 +39,28 @@ class Trial:
         self, task: Task, candidates: Sequence[Candidate], right: Sequence[bool]
     ) -> ShapeRow:
         """Judge *candidates* by all rules; *right* is only written down."""
-        found, rows = self._found(task, candidates)
+        passed = self._passed(task, candidates)
+        best = [place for place, share in enumerate(passed) if share == 1.0]
+        found, rows = self._found(task, candidates, best or range(len(candidates)))
         return ShapeRow(
             task.id,
             task.shape,
             task.metadata.get("difficulty", ""),
             tuple(right),
             len(task.examples),
-            self._passed(task, candidates),
+            passed,
             majority(rows) if rows else (0.0,) * len(candidates),
             found,
         )
 
     def _found(
-        self, task: Task, candidates: Sequence[Candidate]
+        self, task: Task, candidates: Sequence[Candidate], best: Sequence[int]
     ) -> tuple[dict[str, Found], Rows]:
-        """Walk through the stages; return what each said, and what was seen without a model."""
+        """Walk through the stages; return what each said, and what was seen without a model.
+
+        A probe is usable where most of the *best* candidates, those that pass the examples,
+        answered.
+        """
         found: dict[str, Found] = {}
         rows: Rows = ()
         meter = _Meter(Metered(self.server))
@@ -69,7 +75,7 @@ class Trial:
                 found[stage] = meter.read(Found(False, type(error).__name__))
                 break
             if stage != "text":
-                found[stage] = meter.read(said(verdict))
+                found[stage] = meter.read(said(verdict, best))
             if stage == "behaviour":
                 rows = seen(verdict)
         return found, rows
@@ -86,10 +92,12 @@ class Trial:
         return tuple(share_of_examples(voters, task))
 
 
-def said(verdict: Verdict) -> Found:
-    """Write down what a verdict says."""
+def said(verdict: Verdict, best: Sequence[int]) -> Found:
+    """Write down what a verdict says; the *best* candidates tell which probes are usable."""
     rows = seen(verdict)
-    usable = sum(_answered(column) for column in zip(*rows, strict=True))
+    usable = sum(
+        _answered([column[place] for place in best]) for column in zip(*rows, strict=True)
+    )
     spent = sum(verdict.usage.values(), Usage())
     everything = [outcome for row in (*verdict.outcomes, *verdict.undecided) for outcome in row]
     judged = bool(verdict.ranking.leaders) and any(outcome.ok for outcome in everything)
