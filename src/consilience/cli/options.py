@@ -47,6 +47,10 @@ class Selection:
     """What is to be written (f, Solution.f, Stack), where the task file does not say it."""
     shape: Literal["function", "method", "class", "stdin"] | None = None
     """What it is, where the task file leaves that open; stdin: a program that reads it."""
+    project: Path | None = None
+    """The folder that programs may import from, read-only. Default: found from the task file."""
+    python: Path | None = None
+    """The interpreter of your environment: its packages may be imported too."""
 
     def known(self, path: Path) -> list[Task]:
         """Read all tasks of *path*: candidates may be of any of them.
@@ -54,7 +58,13 @@ class Selection:
         Raises:
             InputError: the file cannot be read.
         """
-        return load_tasks(path, entry_point=self.entry_point, shape=self.shape)
+        return load_tasks(
+            path,
+            entry_point=self.entry_point,
+            shape=self.shape,
+            project=self.project,
+            python=self.python,
+        )
 
     def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
         """Choose among the *tasks* of *path*.

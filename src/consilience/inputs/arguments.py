@@ -215,7 +215,11 @@ class _Drawer:
         bounded = self._limits.high(name, self._env) is not None
         row: list[Any] = []
         for place in range(width):
-            column = [other[place] for other in inner if place < len(other)] if fixed and not bounded else []
+            column = (
+                [other[place] for other in inner if place < len(other)]
+                if fixed and not bounded
+                else []
+            )
             row.append(self._value(name, column or flat))
         ordered = fixed and width > 1 and len(inner) > 2
         if ordered and all(isinstance(r[0], int) and r[0] <= r[1] for r in inner):

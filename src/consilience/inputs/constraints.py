@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 Env = Mapping[str, int]
 MOST = 10**18
@@ -24,7 +25,7 @@ _SPELLINGS = (
     (r"\\lt(?![A-Za-z])|&lt;", "<"),
     (r"\\gt(?![A-Za-z])|&gt;", ">"),
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
-    (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
+    (r"\\(?:times|cdot)(?![A-Za-z])|\u00d7|\u00b7", "*"),
     (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
     (r"\\(?:min|max)\b", lambda match: match[0][1:]),
     (r"\\[,;!: ]|\\(?:quad|left|right|displaystyle)\b|\$", " "),
@@ -35,6 +36,11 @@ _SPELLINGS = (
     (r"\b(\w+)(?:\[\w+\])+\.(?:length|size)\b", r"|\g<1>0|"),
     (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
+)
+# Where there is such a section, what the prose compares is no constraint.
+_SECTION = re.compile(
+    r"\bConstraints?\b\W*\n(.*?)(?=\n\W*(?:Sample|Example|Input|Output|Note)\b|```|\Z)",
+    re.DOTALL,
 )
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
@@ -94,8 +100,11 @@ class Constraints:
 @lru_cache(maxsize=256)
 def constraints(statement: str) -> Constraints:
     """Read every chain of comparisons in *statement*."""
-    found = [relation for line in _lines(plain(statement)) for relation in _relations_of(line)]
-    return Constraints(tuple(dict.fromkeys(found)))
+    section = _SECTION.search(statement)
+    text = section[1] if section and re.search(r"<|\\l|≤", section[1]) else statement
+    found = [relation for line in _lines(plain(text)) for relation in _relations_of(line)]
+    said = [one for one in found if re.search("[A-Za-z]", one.left + one.right)]
+    return Constraints(tuple(dict.fromkeys(said)))
 
 
 def plain(statement: str) -> str:
@@ -146,11 +155,10 @@ def _relations_of(line: str) -> Iterator[Relation]:
     for place, sign in enumerate(signs):
         lefts = _names_at_end(sides[place], inner=place > 0)
         rights = _names_at_start(sides[place + 1], inner=place + 1 < len(signs))
-        for left in lefts:
-            for right in rights:
-                yield _relation(left, sign, right)
-                if sign == "==":
-                    yield Relation(right, "<=", left)
+        for left, right in product(lefts, rights):
+            yield _relation(left, sign, right)
+            if sign == "==":
+                yield Relation(right, "<=", left)
 
 
 def _relation(left: str, sign: str, right: str) -> Relation:
