@@ -196,6 +196,24 @@ class Engine:
 
 @Parameter(name="*", group=ENGINE)
 @dataclass(frozen=True, slots=True)
+class Unasked(Engine):
+    """An engine that asks a model only where one is named."""
+
+    model: Annotated[str, Parameter(name=("--model", "-m"))] = ""
+    """An embedded model, a .gguf file, or the name a server knows. Default: none is asked."""
+
+    @contextmanager
+    def judge_if_named(self) -> Iterator[Judge | None]:
+        """Open a judge; None where no model is named."""
+        if self.model:
+            with self.judge() as judging:
+                yield judging
+        else:
+            yield None
+
+
+@Parameter(name="*", group=ENGINE)
+@dataclass(frozen=True, slots=True)
 class Placed(Engine):
     """An engine, and the machines it runs on."""
 
