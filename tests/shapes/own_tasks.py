@@ -1,4 +1,4 @@
-"""Small tasks of every shape, with right and wrong programs: what a developer's own look like."""
+"""Small tasks of every shape, as a developer has them, with right and wrong programs."""
 
 from __future__ import annotations
 
