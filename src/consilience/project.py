@@ -23,6 +23,7 @@ from consilience.errors import InputError
 from consilience.task import Project
 
 MARKERS = ("pyproject.toml", "setup.cfg", "setup.py", ".git")
+WIDE = ("/etc", "/home", "/opt", "/tmp", "/usr", "/var")  # noqa: S108 - refused, not used
 OLDEST = (3, 11)
 _BESIDE = "."
 SECONDS = 30.0
@@ -156,7 +157,7 @@ def _checked(folder: Path) -> Path:
 
 def _forbidden(folder: Path) -> bool:
     """Tell whether *folder* holds the home folder or all temporary files, or the disk."""
-    wide = (Path.home(), Path(tempfile.gettempdir()), Path("/tmp"), Path("/usr"), Path("/etc"))  # noqa: S108
+    wide = (Path.home(), Path(tempfile.gettempdir()), *map(Path, WIDE))
     return any(each.resolve().is_relative_to(folder) for each in wide)
 
 
