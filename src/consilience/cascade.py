@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from consilience.errors import UsageError
 from consilience.inputs.model_free import SPARE, without_model
 from consilience.interfaces.registry import interface
-from consilience.judge import Judge, Verdict
+from consilience.judge import Judge, Verdict, honest
+from consilience.judged import returned
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
 from consilience.ranking import PassMatrix, order, rank_by_pass_rate
@@ -27,7 +28,7 @@ from consilience.settings import PRESETS, Settings
 from consilience.stated import resolve
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestInput, TestSuite
-from consilience.trust import STAGES, RankBy, Stage
+from consilience.trust import STAGES, RankBy, Stage, Trust
 from consilience.trust.calibration import Calibration, shipped
 from consilience.trust.course import Course, Estimate, Step
 from consilience.trust.evidence import (
@@ -75,7 +76,8 @@ class Cascade:
             UsageError: there are no candidates, or tests are wanted and there is no model.
         """
         for verdict in self.stages(task, candidates):
-            if self.level is not None and (verdict.confidence or 0.0) >= self.level:
+            settled = self.level is not None and (verdict.confidence or 0.0) >= self.level
+            if settled or not verdict.judged:
                 break
         return verdict
 
@@ -102,6 +104,8 @@ class _Walk:
     evidence: list[dict[str, float | None]] = field(default_factory=list)
     texts: Texts | None = None
     votes: list[Votes] = field(default_factory=list)
+    rows: Sequence[Sequence[Outcome]] = ()
+    """What each candidate did on everything that was tried."""
 
     def through(self, stage: Stage) -> Verdict:
         """Run one stage, and judge by all evidence up to it."""
@@ -112,10 +116,23 @@ class _Walk:
         trust = self.cascade.calibration.assess(self.evidence, stage)
         verdict = replace(verdict, trust=trust)
         if stage != "tests" or self.cascade.rank_by == "trust":
-            ranking = order(self.candidates, trust.probabilities)
+            ranking = order(self.candidates, self._chances(trust))
             verdict = replace(verdict, ranking=ranking, ranked_by="trust")
+        if stage != "text":
+            verdict = honest(verdict, self.rows)
+        if not verdict.judged:  # what was read off the texts is no verdict on them
+            self.steps = [replace(step, trust=None) for step in self.steps]
         self.steps.append(replace(step, trust=verdict.confidence))
         return verdict
+
+    def _chances(self, trust: Trust) -> list[float | None]:
+        """Return what to rank by: who gave nothing back is never before one who did."""
+        alive = [returned(row) for row in self.rows] or [True] * len(self.candidates)
+        some = any(alive)
+        return [
+            chance if here or not some else None
+            for chance, here in zip(trust.probabilities, alive, strict=True)
+        ]
 
     def _text(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
         self.texts = compare_texts([c.code for c in self.candidates], self.cascade.encoder)
@@ -139,6 +156,7 @@ class _Walk:
             self.texts.syntax if self.texts else (),
             share_of_examples(voters, task),
         )
+        self.rows = voters.tried()
         verdict = replace(self._verdict(suite, rows), undecided=undecided)
         return verdict, found, Step("behaviour", None, self._calls())
 
@@ -156,6 +174,9 @@ class _Walk:
                 hint="Name one, or stop before: until='behaviour' (--until behaviour).",
             )
         verdict = judging.judge(self.task, self.candidates)
+        self.rows = [
+            (*before, *now) for before, now in zip(self.rows, verdict.outcomes, strict=True)
+        ]
         calls = len(self.candidates) * len(verdict.suite.tests)
         spent = sum(verdict.usage.values(), Usage())
         return verdict, of_tests(verdict.matrix), Step("tests", None, calls, spent)

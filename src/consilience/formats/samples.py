@@ -121,7 +121,8 @@ def _label(row: Row) -> str:
         if isinstance(row.fields.get(field), str):
             return row.text(field)
     model, sample = row.fields.get("model"), row.fields.get("sample")
-    if not isinstance(model, str):
+    # The records of the pools know their samples by number.
+    if not isinstance(model, str) or not {"reply", "right"} & set(row.fields):
         return ""
     return f"{model} {sample}" if isinstance(sample, int | str) else model
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 Env = Mapping[str, int]
 MOST = 10**18
@@ -24,7 +25,7 @@ _SPELLINGS = (
     (r"\\lt(?![A-Za-z])|&lt;", "<"),
     (r"\\gt(?![A-Za-z])|&gt;", ">"),
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
-    (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
+    (r"\\(?:times|cdot)(?![A-Za-z])|\u00d7|\u00b7", "*"),
     (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
     (r"\\(?:min|max)\b", lambda match: match[0][1:]),
     (r"\\[,;!: ]|\\(?:quad|left|right|displaystyle)\b|\$", " "),
@@ -154,11 +155,10 @@ def _relations_of(line: str) -> Iterator[Relation]:
     for place, sign in enumerate(signs):
         lefts = _names_at_end(sides[place], inner=place > 0)
         rights = _names_at_start(sides[place + 1], inner=place + 1 < len(signs))
-        for left in lefts:
-            for right in rights:
-                yield _relation(left, sign, right)
-                if sign == "==":
-                    yield Relation(right, "<=", left)
+        for left, right in product(lefts, rights):
+            yield _relation(left, sign, right)
+            if sign == "==":
+                yield Relation(right, "<=", left)
 
 
 def _relation(left: str, sign: str, right: str) -> Relation:

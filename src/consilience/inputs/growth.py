@@ -93,7 +93,7 @@ def _arguments(
     count: int,
     seed: int,
 ) -> list[tuple[Any, ...]]:
-    """Draw within the constraints of the statement, and mutate; half of each, or what there is."""
+    """Draw within the constraints of the statement, and mutate where there are few or none."""
     drawn = draw_arguments(pool, count=count, seed=seed, signature=shape, statement=task.prompt)
     mutants = mutate(pool, count=count, seed=seed, signature=shape)
     piles: list[list[Probe]] = [[*drawn], [*mutants[: count // 4 if drawn else count]]]

@@ -1,8 +1,8 @@
-"""How an input is laid out: read from the format block of a statement, checked by its samples.
+r"""How an input is laid out: read from the format block of a statement, checked by its samples.
 
     N M                     scalars
-    A_1 A_2 \\ldots A_N      a row: as many as its last index says
-    X_1 Y_1 / \\vdots / X_N Y_N      a table: a line for each index
+    A_1 A_2 \ldots A_N      a row: as many as its last index says
+    X_1 Y_1 / \vdots / X_N Y_N      a table: a line for each index
     A_{1,1} ... A_{H,W}     a matrix; without blanks between, a grid of characters
 
 Where there is no such block, or the samples do not follow it, they are read line by line.

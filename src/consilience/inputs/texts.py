@@ -239,7 +239,7 @@ class _Maker:
         return self._rng.sample(room, len(drawn))
 
     def _free(self, node: Free, env: dict[str, int]) -> list[str]:
-        """Draw lines of the kinds that were seen, with numbers near those seen in their place."""
+        """Draw lines of the kinds that were seen, with small numbers in their places."""
         count = self._count(node.count, env)
         lines = [
             line for reading in self._readings for line in reading.values.get(node.name, [])

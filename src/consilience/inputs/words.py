@@ -67,7 +67,7 @@ class Words:
         return bool(rows) and all(len(row) == 1 for row in rows) and max(map(len, rows[0])) > 1
 
     def alphabet(self, name: str) -> str:
-        """Return the characters that occur under *name*, and those that the statement allows."""
+        """Return the characters under *name*, and those that the statement allows."""
         seen = {character for token in self.tokens(name) for character in token}
         for words, letters in _LETTERS:
             if words.search(self._statement) and seen and seen <= _kin(letters):
@@ -215,4 +215,5 @@ def _is_decimal(token: str) -> bool:
 
 def _decimal(token: str, rng: random.Random) -> str:
     whole, _, part = token.partition(".")
-    return f"{rng.randint(0, max(1, abs(int(whole))))}.{str(rng.randrange(10 ** len(part))).zfill(len(part))}"
+    digits = str(rng.randrange(10 ** len(part))).zfill(len(part))
+    return f"{rng.randint(0, max(1, abs(int(whole))))}.{digits}"

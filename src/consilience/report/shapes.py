@@ -193,6 +193,8 @@ class Shown(Struct, frozen=True):
     partial: str | None = None
     trust: Trusted | None = None
     course: Course | None = None
+    judged: bool = True
+    title: str = ""
     reasons: Reasons | None = None
 
     @property

@@ -224,11 +224,20 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     if function is None:
         reporter.flush()
         return
-    reseed = reseeder(job)
-    inputs = job["inputs"]
-    call = partial(_call, function, sink, job["prints"])
-    late = 0
-    tick = watch.tick
+    _call_all(job, partial(_call, function, sink, job["prints"]), watch, reporter, stdin)
+    reporter.add(f"D\t{sink.count}\n")
+    reporter.flush()
+
+
+def _call_all(
+    job: dict[str, Any],
+    call: Callable[[bytes], str],
+    watch: Watch,
+    reporter: Reporter,
+    stdin: io.StringIO,
+) -> None:
+    """Call on every input, and report each; a program that is late again and again is left."""
+    reseed, inputs, tick, late = reseeder(job), job["inputs"], watch.tick, 0
     for index in range(job["start"], job["stop"]):
         if sys.stdin is not stdin or stdin.closed:
             sys.stdin = stdin = io.StringIO("")
@@ -241,12 +250,10 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
         late += status == "timeout"
-        if late >= job["patience"] and status == "timeout":
+        if late >= job["patience"]:
             for left in range(index + 1, job["stop"]):
                 reporter.add(f"{left}\tskipped\t0\t0\t-\n")
-            break
-    reporter.add(f"D\t{sink.count}\n")
-    reporter.flush()
+            return
 
 
 def load_program(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
