@@ -133,7 +133,9 @@ def environment(python: str) -> Environment:
         found, wanted = (".".join(map(str, each)) for each in (version, OLDEST))
         message = f"{python} is Python {found}; programs are run in {wanted} or newer."
         raise InputError(message, hint=hint)
-    return Environment(base, tuple(each for each in folders if Path(each).is_dir()))
+    return Environment(
+        base, tuple(str(Path(each).resolve()) for each in folders if Path(each).is_dir())
+    )
 
 
 def _executable(python: Path) -> str:
