@@ -21,7 +21,7 @@ from consilience.judge import Judge, Verdict, honest
 from consilience.judged import returned
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
-from consilience.ranking import PassMatrix, order, rank_by_pass_rate
+from consilience.ranking import PassMatrix, order, rank_by_agreement, rank_by_pass_rate
 from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
@@ -115,7 +115,7 @@ class _Walk:
         self.evidence = combined(self.evidence, found) if self.evidence else list(found)
         trust = self.cascade.calibration.assess(self.evidence, stage)
         verdict = replace(verdict, trust=trust)
-        if stage != "tests" or self.cascade.rank_by == "trust":
+        if stage == "text" or (stage == "tests" and self.cascade.rank_by == "trust"):
             ranking = order(self.candidates, self._chances(trust))
             verdict = replace(verdict, ranking=ranking, ranked_by="trust")
         if stage != "text":
@@ -127,12 +127,15 @@ class _Walk:
 
     def _chances(self, trust: Trust) -> list[float | None]:
         """Return what to rank by: who gave nothing back is never before one who did."""
-        alive = [returned(row) for row in self.rows] or [True] * len(self.candidates)
+        alive = self._alive()
         some = any(alive)
         return [
             chance if here or not some else None
             for chance, here in zip(trust.probabilities, alive, strict=True)
         ]
+
+    def _alive(self) -> list[bool]:
+        return [returned(row) for row in self.rows] or [True] * len(self.candidates)
 
     def _text(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
         self.texts = compare_texts([c.code for c in self.candidates], self.cascade.encoder)
@@ -151,13 +154,16 @@ class _Walk:
         self.votes = inductive.votes(inputs)
         rows = self._rows(voters, [test.input for test in suite.tests])
         undecided = self._rows(voters, [item for item, _ in suite.dropped])
-        found = of_behaviour(
-            classes_of(voters.outcomes(item.probe for item in inputs), len(self.candidates)),
-            self.texts.syntax if self.texts else (),
-            share_of_examples(voters, task),
-        )
+        shares = share_of_examples(voters, task)
+        deeds = classes_of(voters.outcomes(item.probe for item in inputs), len(self.candidates))
+        found = of_behaviour(deeds, self.texts.syntax if self.texts else (), shares)
         self.rows = voters.tried()
-        verdict = replace(self._verdict(suite, rows), undecided=undecided)
+        verdict = replace(
+            self._verdict(suite, rows),
+            undecided=undecided,
+            ranking=rank_by_agreement(self.candidates, deeds, shares, self._alive()),
+            ranked_by="behaviour",
+        )
         return verdict, found, Step("behaviour", None, self._calls())
 
     def _rows(

@@ -26,7 +26,7 @@ from consilience.stated import resolve
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
-from consilience.trust import RankBy, Trust
+from consilience.trust import RankedBy, Trust
 from consilience.trust.course import Course
 from consilience.voters import Voters, agrees
 
@@ -53,7 +53,7 @@ class Verdict:
     """Tokens and calls by stage, whether paid in this run or replayed from the store."""
     trust: Trust | None = None
     """How likely each candidate is right; None where nobody asked."""
-    ranked_by: RankBy = "tests"
+    ranked_by: RankedBy = "tests"
     """What the ranking rests on."""
     course: Course | None = None
     """Where the cascade stopped, and what each stage cost."""

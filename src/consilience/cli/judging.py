@@ -14,7 +14,7 @@ from cyclopts import Group, Parameter
 from consilience.cli import app
 from consilience.cli.options import Engine, Placed, Positive, Selection
 from consilience.cli.progress import Meter
-from consilience.cli.trusting import Demand
+from consilience.cli.trusting import UNJUDGED, Demand
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
 from consilience.formats.belonging import beside
@@ -276,9 +276,10 @@ def rank(
     with engine.sandbox() as sandbox, Store(":memory:") as store:
         judging = Judge(ScriptedModel(()), sandbox, store, engine.settings())
         with engine.crew(judging) as crew:
-            for verdict in crew.map(_weighed, posed):
+            verdicts = list(crew.map(_weighed, posed))
+            for verdict in verdicts:
                 Show(as_json=as_json).verdict(verdict, 1)
-    return 0
+    return UNJUDGED if verdicts and not any(each.judged for each in verdicts) else 0
 
 
 def _judged(judging: Judge, posed: Posed, drawing: Drawing, demand: Demand) -> Verdict | str:

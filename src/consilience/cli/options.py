@@ -48,7 +48,7 @@ class Selection:
     shape: Literal["function", "method", "class", "stdin"] | None = None
     """What it is, where the task file leaves that open; stdin: a program that reads it."""
     project: Path | None = None
-    """The folder that programs may import from, read-only; found from the task file."""
+    """A folder that programs may import from, read-only. Default: found by the task file."""
     python: Path | None = None
     """The interpreter of your environment: its packages may be imported too."""
 
