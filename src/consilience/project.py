@@ -23,6 +23,7 @@ from consilience.errors import InputError
 from consilience.task import Project
 
 MARKERS = ("pyproject.toml", "setup.cfg", "setup.py", ".git")
+WIDE = ("/etc", "/home", "/opt", "/tmp", "/usr", "/var")  # noqa: S108 - refused, not used
 OLDEST = (3, 11)
 _BESIDE = "."
 SECONDS = 30.0
@@ -132,7 +133,9 @@ def environment(python: str) -> Environment:
         found, wanted = (".".join(map(str, each)) for each in (version, OLDEST))
         message = f"{python} is Python {found}; programs are run in {wanted} or newer."
         raise InputError(message, hint=hint)
-    return Environment(base, tuple(each for each in folders if Path(each).is_dir()))
+    return Environment(
+        base, tuple(str(Path(each).resolve()) for each in folders if Path(each).is_dir())
+    )
 
 
 def _executable(python: Path) -> str:
@@ -156,7 +159,7 @@ def _checked(folder: Path) -> Path:
 
 def _forbidden(folder: Path) -> bool:
     """Tell whether *folder* holds the home folder or all temporary files, or the disk."""
-    wide = (Path.home(), Path(tempfile.gettempdir()), Path("/tmp"), Path("/usr"), Path("/etc"))  # noqa: S108
+    wide = (Path.home(), Path(tempfile.gettempdir()), *map(Path, WIDE))
     return any(each.resolve().is_relative_to(folder) for each in wide)
 
 

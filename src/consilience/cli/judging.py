@@ -17,6 +17,7 @@ from consilience.cli.progress import Meter
 from consilience.cli.trusting import UNJUDGED, Demand
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
+from consilience.formats.belonging import beside
 from consilience.formats.jsonl import dump_row
 from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
@@ -269,7 +270,7 @@ def rank(
     posed = []
     for task in _with_candidates(chosen, given):
         if task.id in suites:
-            posed.append((suites[task.id], given[task.id]))
+            posed.append((beside(suites[task.id], task), given[task.id]))
         else:
             print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
     with engine.sandbox() as sandbox, Store(":memory:") as store:

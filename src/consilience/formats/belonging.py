@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from consilience.project import package_of, project_of
-from consilience.task import Project, Task
+from consilience.task import Project, Task, TestSuite
 
 _BESIDE = re.compile(r"^[ \t]*from[ \t]+\.", re.MULTILINE)
 _FUTURE = re.compile(r"(?:from __future__ import [^\n]*\n)*")
@@ -28,6 +28,11 @@ def placed(
     if folder is None and python is None and not alone:
         return list(tasks)
     return [_placed(path, task, folder, python) for task in tasks]
+
+
+def beside(suite: TestSuite, task: Task) -> TestSuite:
+    """Return *suite* in the project of *task*: a file of suites names no folders."""
+    return replace(suite, task=replace(suite.task, project=task.project))
 
 
 def _placed(path: Path, task: Task, folder: Path | None, python: Path | None) -> Task:

@@ -7,6 +7,7 @@ ask for packages do not get it, and where none asks no such worker is ever start
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from dataclasses import replace
 from functools import cache
@@ -68,8 +69,11 @@ def _home(name: str) -> tuple[str, ...]:
 
 @cache
 def _site_folders() -> tuple[str, ...]:
-    """Return the folders of installed packages that the judge itself imports from."""
+    """Return the folders of installed packages that the judge itself imports from.
+
+    Without links: inside, only the places that they lead to are there.
+    """
     found = [
         entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}
     ]
-    return tuple(dict.fromkeys(entry for entry in found if Path(entry).is_dir()))
+    return tuple(dict.fromkeys(os.path.realpath(each) for each in found if Path(each).is_dir()))

@@ -217,9 +217,12 @@ class ForkServer:
 
     def _setup_of(self, target: Target) -> Setup:
         """Return what all programs of one run have, as the project's files are now."""
-        return (
-            self._setup if self._setup.container else with_project(self._setup, target.project)
-        )
+        setup = with_project(self._setup, target.project)
+        if not setup.container or setup is self._setup:
+            return setup
+        # A container has a Python of its own, for which what is installed here is not made.
+        shown = container.showing(setup.container, setup.visible)
+        return replace(setup, container=shown, packages=(), python="")
 
     def _setup_for(self, job: Job, care: Care, base: Setup) -> Setup:
         if base.container:  # what is installed here is not there, and seeds are its own

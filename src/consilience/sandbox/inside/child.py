@@ -294,7 +294,10 @@ def _load_context(source: str, module: types.ModuleType) -> str:
 
 
 def _run_source(source: str, module: types.ModuleType, name: str) -> None:
-    program = compile(source, name, "exec", dont_inherit=True)
+    # What the user's file says of annotations holds for what is written into it.
+    postponed = module.__dict__.get("annotations") is annotations
+    flags = annotations.compiler_flag if postponed else 0
+    program = compile(source, name, "exec", flags, dont_inherit=True)
     exec(program, module.__dict__)  # noqa: S102 - what all the walls around are for
 
 
