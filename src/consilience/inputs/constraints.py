@@ -9,10 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
+
+from consilience.inputs import prose
 
 Env = Mapping[str, int]
+Range = tuple[int | None, int | None]
+MOST_RANGES = 10_000
 MOST = 10**18
 LONGEST_CHAIN = 200
 DEEPEST = 2
@@ -25,6 +30,9 @@ _SPELLINGS = (
     (r"\\gt(?![A-Za-z])|&gt;", ">"),
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
     (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
+    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))", lambda m: f"({m[1]})/({m[2] or m[3]})"),
+    (r"\\[lr]brace(?![A-Za-z])", lambda match: "()"[match[0][1] == "r"]),
+    (r"(?<=\d)\\[,;!](?=\d{3})", ""),
     (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
     (r"\\(?:min|max)\b", lambda match: match[0][1:]),
     (r"\\[,;!: ]|\\(?:quad|left|right|displaystyle)\b|\$", " "),
@@ -32,12 +40,23 @@ _SPELLINGS = (
     (r"(?<=\d),(?=\d{3}\b)", ""),
     (r"\s*_\s*", "_"),
     (r"\\implies|\\Rightarrow", ";"),
-    (r"\b(\w+)(?:\[\w+\])+\.(?:length|size)\b", r"|\g<1>0|"),
+    (r"\b(\w+)((?:\[\w+\])+)\.(?:length|size)\b", lambda m: f"|{m[1]}{'0' * m[2].count('[')}|"),
     (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
+    (r"\b(\w+)\[(\d+)\](?!\[)(?!\.)", r"\1At\2"),
+    (r"\b(\w+)\[\w+\]\[(\d)\]", lambda m: f"{m[1]}Column{m[2]}"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
+    (r"(?<=[\w)}|])[ \t]*([+*/^-])[ \t]*(?=[\w({|])", r"\1"),
+    (r"\b(min|max)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
+    (r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)", "<="),
 )
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
+_SMALL = re.compile(r"-?[\w|+*/^(){}, -]+")
+_SOME = re.compile(
+    r"\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b|\bfor each \w+ satisf|\bwhen\b",
+    re.IGNORECASE,
+)
+_SHIFTED = re.compile(r"(\|\w+\||[A-Za-z]\w*)([+-])(\d+)")
 _OPERATOR = re.compile(r"(<=|>=|<|>|!=|==)")
 _EDGE = re.compile(r"[^\w\s|+*/^(){}.,'\-]")
 
@@ -48,7 +67,7 @@ class Relation:
 
     left: str
     sign: str
-    """`<`, `<=` or `!=`."""
+    """`<`, `<=`, `!=` or `divides`."""
     right: str
 
 
@@ -57,21 +76,58 @@ class Constraints:
     """The relations of a statement."""
 
     relations: tuple[Relation, ...]
+    parity: Mapping[str, int] = field(default_factory=dict)
+    """1 for names that are odd, 0 for even ones."""
+    uneven: frozenset[str] = frozenset()
+    """Names of which no item is like the next."""
+    _mentioned: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _ranges: dict[tuple[Any, ...], Range] = field(default_factory=dict, compare=False, repr=False)
+    _among: dict[tuple[str, ...], list[Relation]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def low(self, name: str, env: Env) -> int | None:
         """Return the least value that *name* may have beside those in *env*, where one is."""
-        return self._bound(name, env, DEEPEST, upper=False)
+        return self._remembered(name, env)[0]
 
     def high(self, name: str, env: Env) -> int | None:
         """Return the largest value that *name* may have beside those in *env*."""
-        return self._bound(name, env, DEEPEST, upper=True)
+        return self._remembered(name, env)[1]
+
+    def _remembered(self, name: str, env: Env) -> Range:
+        """Bound *name*; of a hundred thousand rows most ask the same."""
+        mentioned = self._mentioned.get(name)
+        if mentioned is None:
+            mentioned = self._mentioned[name] = self._behind(name)
+        key = (name, *map(env.get, mentioned))
+        found = self._ranges.get(key)
+        if found is None:
+            if len(self._ranges) > MOST_RANGES:
+                self._ranges.clear()
+            low = self._bound(name, env, DEEPEST, upper=False)
+            high = self._bound(name, env, DEEPEST, upper=True)
+            found = self._ranges[key] = (low, high)
+        return found
+
+    def _behind(self, name: str) -> tuple[str, ...]:
+        """List the names that the bounds of *name* rest on."""
+        found = {name}
+        for _ in range(DEEPEST + 1):
+            sides = [
+                other
+                for each in self.relations
+                for mine, other in ((each.left, each.right), (each.right, each.left))
+                if mine in found
+            ]
+            found |= {part for side in sides for part in _NAME.findall(side)}
+        return tuple(sorted(found - {name}))
 
     def _bound(self, name: str, env: Env, depth: int, *, upper: bool) -> int | None:
         """Bound *name* by what its relations say; unknown names by what theirs say."""
         found: list[int] = []
         for each in self.relations:
             mine, other = (each.left, each.right) if upper else (each.right, each.left)
-            if mine != name or each.sign == "!=":
+            if mine != name or each.sign not in {"<", "<="}:
                 continue
             value = evaluate(other, env)
             if value is None and depth and _NAME.fullmatch(other):
@@ -82,20 +138,84 @@ class Constraints:
                 )
         return min(found, default=None) if upper else max(found, default=None)
 
-    def hold(self, env: Env) -> bool:
-        """Tell whether no relation is broken whose both sides are known."""
-        for each in self.relations:
+    def equal(self, env: Env) -> list[tuple[str, int]]:
+        """Return names that equal what *env* knows: `n == |nums|` tells n once nums is drawn."""
+        pairs = {(each.left, each.right) for each in self.relations if each.sign == "<="}
+        found = []
+        for left, right in sorted(pairs):
+            if (right, left) in pairs and left not in env and _NAME.fullmatch(left):
+                value = evaluate(right, env)
+                if value is not None:
+                    found.append((left, value))
+        return found
+
+    def hold(self, env: Env, names: tuple[str, ...] = ()) -> bool:
+        """Tell whether no relation is broken whose both sides are known.
+
+        With *names*, only those between two of them, or one of them and what varies.
+        """
+        for each in self._between(names) if names else self.relations:
             left, right = evaluate(each.left, env), evaluate(each.right, env)
             if left is not None and right is not None and not _holds(left, each.sign, right):
                 return False
         return True
 
+    def _between(self, names: tuple[str, ...]) -> list[Relation]:
+        found = self._among.get(names)
+        if found is None:
+            sides = [(each, set(_NAME.findall(f"{each.left} {each.right}"))) for each in self.relations]
+            found = self._among[names] = [
+                each for each, its in sides if its & set(names) and len(its) > 1
+            ]
+        return found
+
 
 @lru_cache(maxsize=256)
 def constraints(statement: str) -> Constraints:
     """Read every chain of comparisons in *statement*."""
-    found = [relation for line in _lines(plain(statement)) for relation in _relations_of(line)]
-    return Constraints(tuple(dict.fromkeys(found)))
+    text = plain(statement)
+    lines = list(_lines(_part(text)))
+    said = [each for line in lines for each in prose.said(line)] + list(prose.arrays(text))
+    found = [relation for line in lines for relation in _relations_of(line)]
+    found += [_relation(*map(_operand, each)) for each in said]
+    found = [each for each in found if _telling(each)]
+    found += [turned for each in found if (turned := _turned(each))]
+    part = "\n".join(lines)
+    return Constraints(tuple(dict.fromkeys(found)), prose.parities(part), prose.uneven(part))
+
+
+def _part(text: str) -> str:
+    """Return the section of constraints, or all that comes before the samples."""
+    heads = list(_HEADING.finditer(text))
+    body = text[heads[-1].end() :] if heads else text
+    return _END.split(body, maxsplit=1)[0]
+
+
+_HEADING = re.compile(r"^[#*\s]*constraints?[:*\s]*$", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(
+    r"^[#*\s]*(?:sample|examples?\b|input[:*\s]*$|output[:*\s]*$|follow[- ]up|```)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _telling(each: Relation) -> bool:
+    """Tell whether both sides are small expressions, and not both numbers."""
+    sides = (each.left, each.right)
+    if all(re.fullmatch(r"-?\d+", side) for side in sides):
+        return False
+    return all(_SMALL.fullmatch(side) and _parsed(side) is not None for side in sides)
+
+
+def _turned(each: Relation) -> Relation | None:
+    """Solve `n-1 <= |edges|` and `|edges|+1 <= n` for the name with a number beside it."""
+    left, right = _SHIFTED.fullmatch(each.left), _SHIFTED.fullmatch(each.right)
+    if left and not each.right.isdigit():
+        sign = "-" if left[2] == "+" else "+"
+        return Relation(left[1], each.sign, f"({each.right}){sign}{left[3]}")
+    if right and not each.left.isdigit():
+        sign = "-" if right[2] == "+" else "+"
+        return Relation(f"({each.left}){sign}{right[3]}", each.sign, right[1])
+    return None
 
 
 def plain(statement: str) -> str:
@@ -134,6 +254,8 @@ def _parsed(expression: str) -> ast.expr | None:
 
 def _lines(text: str) -> Iterator[str]:
     for line in text.split("\n"):
+        if _SOME.search(line):
+            continue
         stripped = re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", line)
         # What stands in brackets is a remark of its own.
         yield from re.findall(r"\(([^()]*(?:<=|<)[^()]*)\)", stripped)
@@ -189,7 +311,8 @@ def _operand(text: str) -> str:
 def _as_python(expression: str) -> str:
     text = expression.replace("{", "(").replace("}", ")").replace("^", "**")
     text = re.sub(r"\|(\w+)\|", r"size_\1", text)
-    text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])", "*", text)
+    text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])|(?<=\))\s*(?=[\w(])", "*", text)
+    text = re.sub(r"\b(?!min\b|max\b)([A-Za-z]\w*)\(", r"\1*(", text)
     return text.strip()
 
 
@@ -222,4 +345,6 @@ def _computed(operator: ast.operator, left: int, right: int) -> int:
 
 
 def _holds(left: int, sign: str, right: int) -> bool:
+    if sign == "divides":
+        return left != 0 and right % left == 0
     return {"<": left < right, "<=": left <= right, "!=": left != right}[sign]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from consilience.inputs.constraints import constraints
+from consilience.inputs.moods import Mood
 from consilience.inputs.layout import Line, Reading, Repeat, Scalar
 
 FEWEST = 3
@@ -78,9 +79,9 @@ class Words:
         """Draw a text of *length*: of few characters, so that they repeat."""
         letters = self.alphabet(name)
         some = rng.sample(letters, min(len(letters), rng.choice([1, 2, 2, 3, len(letters)])))
-        return "".join(rng.choice(some) for _ in range(length))
+        return "".join(rng.choices(some, k=length))
 
-    def draw(self, name: str, env: Mapping[str, int], rng: random.Random, most: int) -> str:
+    def draw(self, name: str, env: Mapping[str, int], rng: random.Random, mood: Mood) -> str:
         """Draw a word like those under *name*."""
         tokens = self.tokens(name)
         if len(set(tokens)) * 2 <= len(tokens) and len(set(tokens)) <= 8:
@@ -91,7 +92,7 @@ class Words:
             return _decimal(rng.choice(tokens), rng)
         if self._placed(tokens):
             return "".join(self._character(tokens, i, rng) for i in range(len(tokens[0])))
-        return self.text(name, self._length(name, env, rng, most), rng)
+        return self.text(name, self._length(name, env, rng, mood), rng)
 
     def _placed(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are of one length, with characters that hold their place."""
@@ -104,7 +105,9 @@ class Words:
             return seen[0]
         return rng.choice("0123456789") if all(map(str.isdigit, seen)) else rng.choice(seen)
 
-    def _length(self, name: str, env: Mapping[str, int], rng: random.Random, most: int) -> int:
+    def _length(
+        self, name: str, env: Mapping[str, int], rng: random.Random, mood: Mood
+    ) -> int:
         """Return a length: that of a number which every sample's text has, else a short one."""
         for known in env:
             if self._as_long_as(name, known):
@@ -114,7 +117,7 @@ class Words:
             return next(iter(lengths))
         low = self._limits.low(f"|{name}|", env) or min(1, *lengths)
         high = self._limits.high(f"|{name}|", env) or max(lengths)
-        return rng.randint(low, max(low, min(high, low + most)))
+        return mood.size(rng, low, max(low, high))
 
     def _as_long_as(self, name: str, known: str) -> bool:
         pairs = [
@@ -165,6 +168,18 @@ class Words:
             for reading in self._readings
         ]
         return max(map(len, found), default=0) >= FEWEST and all(x == sorted(x) for x in found)
+
+    def rising_lines(self, node: Repeat) -> bool:
+        """Tell whether the first numbers of the lines of every sample ascend, no two alike."""
+        line = node.body[0]
+        part = line.parts[0] if isinstance(line, Line) else None
+        if not isinstance(part, Scalar) or self.is_word(part.name):
+            return False
+        found = [
+            [int(token) for row in reading.values.get(part.name, []) for token in row]
+            for reading in self._readings
+        ]
+        return all(len(set(x)) == len(x) for x in found) and len(self._readings) > 1
 
     def joins(self, node: Repeat) -> bool:
         """Tell whether each line joins two different numbers from 1 on."""
