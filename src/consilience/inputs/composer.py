@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from consilience.inputs import graphs
-from consilience.inputs.constraints import Constraints, constraints, evaluate
+from consilience.inputs import graphs, grids
+from consilience.inputs.constraints import Constraints, base_name, constraints, evaluate, plain
 from consilience.inputs.layout import Free, Line, Node, Reading, Repeat, Row, Scalar
 from consilience.inputs.moods import ITEMS, MOODS, Mood
 from consilience.inputs.words import Words
@@ -27,11 +27,13 @@ _DISTINCT = re.compile(
     r"distinct|different|pairwise|simple graph|multi-?edge|multiple edges|permutation|!=|\\ne",
     re.IGNORECASE,
 )
+_PAIR = re.compile(r"\(([A-Za-z]\w*?)_\w, ?([A-Za-z]\w*?)_\w\)\s*(?:!=|(?:are|is) (?:\w+ )?(?:distinct|different))")
 _SORTED = re.compile(
     r"_\{?1\}?\s*(?:<|\\l[et]q?)|ascending|sorted|increasing|non-?decreasing|in order",
     re.IGNORECASE,
 )
 _TREE = re.compile(r"\btrees?\b", re.IGNORECASE)
+_LESS_ONE = r"-\s*\(?1\s*\)?$"
 _CONNECTED = re.compile(r"\bconnected\b", re.IGNORECASE)
 
 Env = dict[str, int]
@@ -138,10 +140,18 @@ class Composer:
                 raise UnfitError
             seen.add(text)
             lines += drawn
+        if self._words.is_grid(node):
+            return grids.alike(lines, self._words.grids(node), self._rng)
         return sorted(lines, key=_by_number) if self._sorted_lines(node) else lines
 
     def _identity(self, node: Repeat, drawn: list[str]) -> str:
         """Tell when two lines are the same: an edge is, whichever way it is written."""
+        line = node.body[0]
+        names = [part.name for part in line.parts] if isinstance(line, Line) else []
+        pair = next((pair for pair in self._pairs if set(pair) <= set(names)), None)
+        if len(drawn) == 1 and pair:
+            tokens = drawn[0].split()
+            return " ".join(tokens[names.index(name)] for name in pair)
         if len(drawn) == 1 and self._words.joins(node):
             return " ".join(sorted(drawn[0].split()[:2]))
         return "\n".join(drawn)
@@ -183,7 +193,8 @@ class Composer:
 
     def _range(self, name: str, env: Mapping[str, int]) -> tuple[int, int]:
         """Return what *name* may be: as the statement says, else as the samples show."""
-        low, high = self._limits.low(name, env), self._limits.high(name, env)
+        said = name if "_" not in name else base_name(name)
+        low, high = self._limits.low(said, env), self._limits.high(said, env)
         far = self._limits.high(f"|{name}|", env) if low is None else None
         if far is not None and high is None:  # |x| <= 5 of a number
             return -far, far
@@ -207,7 +218,8 @@ class Composer:
         self._spend(count)
         if self._words.permuted(name):
             return self._permutation(name, count)
-        drawn = self._elements(name, count, {k: v for k, v in env.items() if k != name})
+        alone = {k: v for k, v in env.items() if k != name}
+        drawn = self._elements(row, count, alone)
         if self._distinct(name):
             drawn = self._without_repeats(name, drawn, env)
         if self._ordered(name):
@@ -215,12 +227,17 @@ class Composer:
         self._rows[name] = drawn
         return list(map(str, drawn))
 
-    def _elements(self, name: str, count: int, env: Env) -> list[int]:
+    def _elements(self, row: Row, count: int, env: Env) -> list[int]:
         """Draw the numbers of a row, each beside those in its place in rows that bound it."""
+        name = row.name
+        if self._limits.rests_on(name, "i"):
+            skipped = re.search(r"-\((\d+)\)$", row.count)
+            first = int(skipped[1]) + 1 if skipped else 1
+            return [self._number(name, env | {"i": first + i}) for i in range(count)]
         beside = [
             other
-            for other, row in self._rows.items()
-            if len(row) == count and other != name and self._relate(name, other)
+            for other, drawn in self._rows.items()
+            if len(drawn) == count and other != name and self._relate(name, other)
         ]
         if beside:
             return [
@@ -325,6 +342,10 @@ class Composer:
         )
 
     @cached_property
+    def _pairs(self) -> list[tuple[str, str]]:
+        return _PAIR.findall(plain(self._statement))
+
+    @cached_property
     def _says_distinct(self) -> bool:
         return bool(_DISTINCT.search(self._statement))
 
@@ -337,7 +358,7 @@ class Composer:
     def _is_tree(self, node: Repeat) -> bool:
         line = node.body[0] if len(node.body) == 1 else None
         shaped = isinstance(line, Line) and len(line.parts) >= 2
-        says = _TREE if re.search(r"-\s*1\s*\)?$", node.count) else _CONNECTED
+        says = _TREE if re.search(_LESS_ONE, node.count) else _CONNECTED
         return (
             shaped
             and all(isinstance(part, Scalar) for part in getattr(line, "parts", ()))
@@ -348,7 +369,8 @@ class Composer:
     def _edges(self, node: Repeat, count: int, env: Env) -> list[str]:
         """Draw the edges of a connected graph; further columns are drawn as they are."""
         line = node.body[0]
-        size = env.get("N", env.get("n", count + 1))
+        minus = re.search(_LESS_ONE, node.count)
+        size = count + 1 if minus else env.get("N", env.get("n", count + 1))
         pairs = graphs.connected(size, count, self._rng)
         if pairs is None or not isinstance(line, Line):
             raise UnfitError

@@ -53,7 +53,7 @@ _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
 _SMALL = re.compile(r"-?[\w|+*/^(){}, -]+")
 _SOME = re.compile(
-    r"\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b|\bfor each \w+ satisf|\bwhen\b",
+    r"_\{?[a-z][+-]1\b|\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b|\bfor each \w+ satisf|\bwhen\b",
     re.IGNORECASE,
 )
 _SHIFTED = re.compile(r"(\|\w+\||[A-Za-z]\w*)([+-])(\d+)")
@@ -80,6 +80,8 @@ class Constraints:
     """1 for names that are odd, 0 for even ones."""
     uneven: frozenset[str] = frozenset()
     """Names of which no item is like the next."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """All that a name may be, where the statement lists it."""
     _mentioned: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _ranges: dict[tuple[Any, ...], Range] = field(default_factory=dict, compare=False, repr=False)
     _among: dict[tuple[str, ...], list[Relation]] = field(
@@ -93,6 +95,12 @@ class Constraints:
     def high(self, name: str, env: Env) -> int | None:
         """Return the largest value that *name* may have beside those in *env*."""
         return self._remembered(name, env)[1]
+
+    def rests_on(self, name: str, other: str) -> bool:
+        """Tell whether a bound of *name* is computed from *other*."""
+        if name not in self._mentioned:
+            self._mentioned[name] = self._behind(name)
+        return other in self._mentioned[name]
 
     def _remembered(self, name: str, env: Env) -> Range:
         """Bound *name*; of a hundred thousand rows most ask the same."""
@@ -180,8 +188,8 @@ def constraints(statement: str) -> Constraints:
     found += [_relation(*map(_operand, each)) for each in said]
     found = [each for each in found if _telling(each)]
     found += [turned for each in found if (turned := _turned(each))]
-    part = "\n".join(lines)
-    return Constraints(tuple(dict.fromkeys(found)), prose.parities(part), prose.uneven(part))
+    part = _part(text)
+    return Constraints(tuple(dict.fromkeys(found)), prose.parities(part), prose.uneven(part), prose.vocabularies(part))
 
 
 def _part(text: str) -> str:
@@ -266,13 +274,19 @@ def _relations_of(line: str) -> Iterator[Relation]:
     parts = _OPERATOR.split(line[:LONGEST_CHAIN])
     sides, signs = parts[::2], parts[1::2]
     for place, sign in enumerate(signs):
-        lefts = _names_at_end(sides[place], inner=place > 0)
-        rights = _names_at_start(sides[place + 1], inner=place + 1 < len(signs))
+        lefts = _names_at_end(_new_chain(sides[place])[-1], inner=place > 0)
+        next_side = _new_chain(sides[place + 1])[0]
+        rights = _names_at_start(next_side, inner=place + 1 < len(signs))
         for left in lefts:
             for right in rights:
                 yield _relation(left, sign, right)
                 if sign == "==":
                     yield Relation(right, "<=", left)
+
+
+def _new_chain(side: str) -> list[str]:
+    """Split `N, 1` of `a <= N, 1 <= b`: a number after a comma starts a chain of its own."""
+    return re.split(r",\s*(?=-?\d[\d^*{}]*\s*$)", side, maxsplit=1)
 
 
 def _relation(left: str, sign: str, right: str) -> Relation:
@@ -319,6 +333,8 @@ def _as_python(expression: str) -> str:
 def _value(node: ast.expr, env: Env) -> int:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
+    if isinstance(node, ast.Name) and len(node.id) == 2 and node.id not in env and node.id.isupper():
+        return env[node.id[0]] * env[node.id[1]]  # NK
     if isinstance(node, ast.Name):
         return env[node.id.replace("size_", "|") + "|" * node.id.startswith("size_")]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

@@ -31,6 +31,10 @@ _PARITY = re.compile(r"\b([A-Za-z]\w?)(?:_\w+)? (?:is|are) (?:an )?(odd|even)\b"
 _MODULO = re.compile(r"(\|?\b\w+\b\|?)\s*(?:%|\bmod\b)\s*2\s*==\s*([01])")
 _DIVIDES = re.compile(r"(\b\w+) divides (\|?\w+\|?)")
 _MULTIPLE = re.compile(r"(\|\w+\||\b\w+\b) is (?:divisible by|a multiple of) (\w+)")
+_CHOICE = re.compile(
+    rf"^[\s*•-]*(?P<name>{_SYMBOL}) is (?:one of |either )?(?P<words>\S{{1,8}}(?:, \S{{1,8}})*,?(?: or | and |, )\S{{1,8}}?)\.?$",
+    re.MULTILINE,
+)
 _NEXT = re.compile(r"\b(\w+?)_\{?(\w)\}?\s*!=\s*(\w+?)_\{?(\w)\+1\}?")
 
 
@@ -60,6 +64,15 @@ def parities(text: str) -> dict[str, int]:
     """Return 1 for names that the *text* calls odd, 0 for those that are even."""
     said = {match[1]: int(match[2] == "odd") for match in _PARITY.finditer(text)}
     return said | {match[1]: int(match[2]) for match in _MODULO.finditer(text)}
+
+
+def vocabularies(text: str) -> dict[str, tuple[str, ...]]:
+    """Return what names may be: "C is one of N, E, and W"."""
+    found = {}
+    for match in _CHOICE.finditer(text):
+        words = re.split(r",? (?:or|and) |, ", match["words"])
+        found[re.sub(r"_.*", "", match["name"])] = tuple(word for word in words if word)
+    return found
 
 
 def uneven(text: str) -> frozenset[str]:

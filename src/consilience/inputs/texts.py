@@ -42,7 +42,12 @@ def mutate_texts(
     for turn in range(MOST_TRIES * count):
         if len(made) >= count:
             break
-        text = composer.text(moods[turn % len(moods)]) if composer else shuffler.text()
+        stuck = not made and turn >= MOST_TRIES * count // 2
+        text = (
+            composer.text(moods[turn % len(moods)])
+            if composer and not stuck
+            else shuffler.text()
+        )
         if text is not None and len(text) <= LONGEST and _squeezed(text) not in known:
             known.add(_squeezed(text))
             made.append(text)
