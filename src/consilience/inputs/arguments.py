@@ -134,7 +134,7 @@ class _Drawer:
             return True
         if isinstance(value, int):
             low, high = self._known.number(name, env, [])
-            return low <= value <= high
+            return low <= value <= high and self._even(name, value, high) == value
         low, high = self._known.size(f"|{deep}|", env, [])
         if not low <= len(value) <= max(high, 1):
             return False

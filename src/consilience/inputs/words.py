@@ -94,11 +94,11 @@ class Words:
             return rng.choice(sorted(set(fitting)))  # one of a few
         if any(_is_decimal(token) for token in tokens):
             return _decimal(rng.choice(tokens), rng)
-        if self._shuffled(tokens):
+        if fitting and self._shuffled(tokens):
             return "".join(rng.sample(tokens[0], len(tokens[0])))
         if fitting and any(not t.isalnum() for t in tokens) and rng.random() < 0.2:
             return rng.choice(fitting)
-        if self._placed(tokens):
+        if fitting and self._placed(tokens):
             return "".join(self._character(tokens, i, rng) for i in range(len(tokens[0])))
         start, end = _common(tokens)
         least = max(low, len(start) + len(end))
