@@ -9,11 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from typing import Any
+
+from consilience.inputs import prose
 
 Env = Mapping[str, int]
+Range = tuple[int | None, int | None]
+MOST_RANGES = 10_000
 MOST = 10**18
 LONGEST_CHAIN = 200
 DEEPEST = 2
@@ -25,7 +29,10 @@ _SPELLINGS = (
     (r"\\lt(?![A-Za-z])|&lt;", "<"),
     (r"\\gt(?![A-Za-z])|&gt;", ">"),
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
-    (r"\\(?:times|cdot)(?![A-Za-z])|\u00d7|\u00b7", "*"),
+    (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
+    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))", lambda m: f"({m[1]})/({m[2] or m[3]})"),
+    (r"\\[lr]brace(?![A-Za-z])", lambda match: "()"[match[0][1] == "r"]),
+    (r"(?<=\d)\\[,;!](?=\d{3})", ""),
     (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
     (r"\\(?:min|max)\b", lambda match: match[0][1:]),
     (r"\\[,;!: ]|\\(?:quad|left|right|displaystyle)\b|\$", " "),
@@ -33,17 +40,23 @@ _SPELLINGS = (
     (r"(?<=\d),(?=\d{3}\b)", ""),
     (r"\s*_\s*", "_"),
     (r"\\implies|\\Rightarrow", ";"),
-    (r"\b(\w+)(?:\[\w+\])+\.(?:length|size)\b", r"|\g<1>0|"),
+    (r"\b(\w+)((?:\[\w+\])+)\.(?:length|size)\b", lambda m: f"|{m[1]}{'0' * m[2].count('[')}|"),
     (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
+    (r"\b(\w+)\[(\d+)\](?!\[)(?!\.)", r"\1At\2"),
+    (r"\b(\w+)\[\w+\]\[(\d)\]", lambda m: f"{m[1]}Column{m[2]}"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
-)
-# Where there is such a section, what the prose compares is no constraint.
-_SECTION = re.compile(
-    r"\bConstraints?\b\W*\n(.*?)(?=\n\W*(?:Sample|Example|Input|Output|Note)\b|```|\Z)",
-    re.DOTALL,
+    (r"(?<=[\w)}|])[ \t]*([+*/^-])[ \t]*(?=[\w({|])", r"\1"),
+    (r"\b(min|max)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
+    (r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)", "<="),
 )
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
+_SMALL = re.compile(r"-?[\w|+*/^(){}, -]+")
+_SOME = re.compile(
+    r"_\{?[a-z][+-]1\b|\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b|\bfor each \w+ satisf|\bwhen\b",
+    re.IGNORECASE,
+)
+_SHIFTED = re.compile(r"(\|\w+\||[A-Za-z]\w*)([+-])(\d+)")
 _OPERATOR = re.compile(r"(<=|>=|<|>|!=|==)")
 _EDGE = re.compile(r"[^\w\s|+*/^(){}.,'\-]")
 
@@ -54,7 +67,7 @@ class Relation:
 
     left: str
     sign: str
-    """`<`, `<=` or `!=`."""
+    """`<`, `<=`, `!=` or `divides`."""
     right: str
 
 
@@ -63,21 +76,66 @@ class Constraints:
     """The relations of a statement."""
 
     relations: tuple[Relation, ...]
+    parity: Mapping[str, int] = field(default_factory=dict)
+    """1 for names that are odd, 0 for even ones."""
+    uneven: frozenset[str] = frozenset()
+    """Names of which no item is like the next."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """All that a name may be, where the statement lists it."""
+    _mentioned: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _ranges: dict[tuple[Any, ...], Range] = field(default_factory=dict, compare=False, repr=False)
+    _among: dict[tuple[str, ...], list[Relation]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def low(self, name: str, env: Env) -> int | None:
         """Return the least value that *name* may have beside those in *env*, where one is."""
-        return self._bound(name, env, DEEPEST, upper=False)
+        return self._remembered(name, env)[0]
 
     def high(self, name: str, env: Env) -> int | None:
         """Return the largest value that *name* may have beside those in *env*."""
-        return self._bound(name, env, DEEPEST, upper=True)
+        return self._remembered(name, env)[1]
+
+    def rests_on(self, name: str, other: str) -> bool:
+        """Tell whether a bound of *name* is computed from *other*."""
+        if name not in self._mentioned:
+            self._mentioned[name] = self._behind(name)
+        return other in self._mentioned[name]
+
+    def _remembered(self, name: str, env: Env) -> Range:
+        """Bound *name*; of a hundred thousand rows most ask the same."""
+        mentioned = self._mentioned.get(name)
+        if mentioned is None:
+            mentioned = self._mentioned[name] = self._behind(name)
+        key = (name, *map(env.get, mentioned))
+        found = self._ranges.get(key)
+        if found is None:
+            if len(self._ranges) > MOST_RANGES:
+                self._ranges.clear()
+            low = self._bound(name, env, DEEPEST, upper=False)
+            high = self._bound(name, env, DEEPEST, upper=True)
+            found = self._ranges[key] = (low, high)
+        return found
+
+    def _behind(self, name: str) -> tuple[str, ...]:
+        """List the names that the bounds of *name* rest on."""
+        found = {name}
+        for _ in range(DEEPEST + 1):
+            sides = [
+                other
+                for each in self.relations
+                for mine, other in ((each.left, each.right), (each.right, each.left))
+                if mine in found
+            ]
+            found |= {part for side in sides for part in _NAME.findall(side)}
+        return tuple(sorted(found - {name}))
 
     def _bound(self, name: str, env: Env, depth: int, *, upper: bool) -> int | None:
         """Bound *name* by what its relations say; unknown names by what theirs say."""
         found: list[int] = []
         for each in self.relations:
             mine, other = (each.left, each.right) if upper else (each.right, each.left)
-            if mine != name or each.sign == "!=":
+            if mine != name or each.sign not in {"<", "<="}:
                 continue
             value = evaluate(other, env)
             if value is None and depth and _NAME.fullmatch(other):
@@ -88,23 +146,84 @@ class Constraints:
                 )
         return min(found, default=None) if upper else max(found, default=None)
 
-    def hold(self, env: Env) -> bool:
-        """Tell whether no relation is broken whose both sides are known."""
-        for each in self.relations:
+    def equal(self, env: Env) -> list[tuple[str, int]]:
+        """Return names that equal what *env* knows: `n == |nums|` tells n once nums is drawn."""
+        pairs = {(each.left, each.right) for each in self.relations if each.sign == "<="}
+        found = []
+        for left, right in sorted(pairs):
+            if (right, left) in pairs and left not in env and _NAME.fullmatch(left):
+                value = evaluate(right, env)
+                if value is not None:
+                    found.append((left, value))
+        return found
+
+    def hold(self, env: Env, names: tuple[str, ...] = ()) -> bool:
+        """Tell whether no relation is broken whose both sides are known.
+
+        With *names*, only those between two of them, or one of them and what varies.
+        """
+        for each in self._between(names) if names else self.relations:
             left, right = evaluate(each.left, env), evaluate(each.right, env)
             if left is not None and right is not None and not _holds(left, each.sign, right):
                 return False
         return True
 
+    def _between(self, names: tuple[str, ...]) -> list[Relation]:
+        found = self._among.get(names)
+        if found is None:
+            sides = [(each, set(_NAME.findall(f"{each.left} {each.right}"))) for each in self.relations]
+            found = self._among[names] = [
+                each for each, its in sides if its & set(names) and len(its) > 1
+            ]
+        return found
+
 
 @lru_cache(maxsize=256)
 def constraints(statement: str) -> Constraints:
     """Read every chain of comparisons in *statement*."""
-    section = _SECTION.search(statement)
-    text = section[1] if section and re.search(r"<|\\l|≤", section[1]) else statement
-    found = [relation for line in _lines(plain(text)) for relation in _relations_of(line)]
-    said = [one for one in found if re.search("[A-Za-z]", one.left + one.right)]
-    return Constraints(tuple(dict.fromkeys(said)))
+    text = plain(statement)
+    lines = list(_lines(_part(text)))
+    said = [each for line in lines for each in prose.said(line)] + list(prose.arrays(text))
+    found = [relation for line in lines for relation in _relations_of(line)]
+    found += [_relation(*map(_operand, each)) for each in said]
+    found = [each for each in found if _telling(each)]
+    found += [turned for each in found if (turned := _turned(each))]
+    part = _part(text)
+    return Constraints(tuple(dict.fromkeys(found)), prose.parities(part), prose.uneven(part), prose.vocabularies(part))
+
+
+def _part(text: str) -> str:
+    """Return the section of constraints, or all that comes before the samples."""
+    heads = list(_HEADING.finditer(text))
+    body = text[heads[-1].end() :] if heads else text
+    return _END.split(body, maxsplit=1)[0]
+
+
+_HEADING = re.compile(r"^[#*\s]*constraints?[:*\s]*$", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(
+    r"^[#*\s]*(?:sample|examples?\b|input[:*\s]*$|output[:*\s]*$|follow[- ]up|```)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _telling(each: Relation) -> bool:
+    """Tell whether both sides are small expressions, and not both numbers."""
+    sides = (each.left, each.right)
+    if all(re.fullmatch(r"-?\d+", side) for side in sides):
+        return False
+    return all(_SMALL.fullmatch(side) and _parsed(side) is not None for side in sides)
+
+
+def _turned(each: Relation) -> Relation | None:
+    """Solve `n-1 <= |edges|` and `|edges|+1 <= n` for the name with a number beside it."""
+    left, right = _SHIFTED.fullmatch(each.left), _SHIFTED.fullmatch(each.right)
+    if left and not each.right.isdigit():
+        sign = "-" if left[2] == "+" else "+"
+        return Relation(left[1], each.sign, f"({each.right}){sign}{left[3]}")
+    if right and not each.left.isdigit():
+        sign = "-" if right[2] == "+" else "+"
+        return Relation(f"({each.left}){sign}{right[3]}", each.sign, right[1])
+    return None
 
 
 def plain(statement: str) -> str:
@@ -143,6 +262,8 @@ def _parsed(expression: str) -> ast.expr | None:
 
 def _lines(text: str) -> Iterator[str]:
     for line in text.split("\n"):
+        if _SOME.search(line):
+            continue
         stripped = re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", line)
         # What stands in brackets is a remark of its own.
         yield from re.findall(r"\(([^()]*(?:<=|<)[^()]*)\)", stripped)
@@ -153,12 +274,19 @@ def _relations_of(line: str) -> Iterator[Relation]:
     parts = _OPERATOR.split(line[:LONGEST_CHAIN])
     sides, signs = parts[::2], parts[1::2]
     for place, sign in enumerate(signs):
-        lefts = _names_at_end(sides[place], inner=place > 0)
-        rights = _names_at_start(sides[place + 1], inner=place + 1 < len(signs))
-        for left, right in product(lefts, rights):
-            yield _relation(left, sign, right)
-            if sign == "==":
-                yield Relation(right, "<=", left)
+        lefts = _names_at_end(_new_chain(sides[place])[-1], inner=place > 0)
+        next_side = _new_chain(sides[place + 1])[0]
+        rights = _names_at_start(next_side, inner=place + 1 < len(signs))
+        for left in lefts:
+            for right in rights:
+                yield _relation(left, sign, right)
+                if sign == "==":
+                    yield Relation(right, "<=", left)
+
+
+def _new_chain(side: str) -> list[str]:
+    """Split `N, 1` of `a <= N, 1 <= b`: a number after a comma starts a chain of its own."""
+    return re.split(r",\s*(?=-?\d[\d^*{}]*\s*$)", side, maxsplit=1)
 
 
 def _relation(left: str, sign: str, right: str) -> Relation:
@@ -197,13 +325,16 @@ def _operand(text: str) -> str:
 def _as_python(expression: str) -> str:
     text = expression.replace("{", "(").replace("}", ")").replace("^", "**")
     text = re.sub(r"\|(\w+)\|", r"size_\1", text)
-    text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])", "*", text)
+    text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])|(?<=\))\s*(?=[\w(])", "*", text)
+    text = re.sub(r"\b(?!min\b|max\b)([A-Za-z]\w*)\(", r"\1*(", text)
     return text.strip()
 
 
 def _value(node: ast.expr, env: Env) -> int:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
+    if isinstance(node, ast.Name) and len(node.id) == 2 and node.id not in env and node.id.isupper():
+        return env[node.id[0]] * env[node.id[1]]  # NK
     if isinstance(node, ast.Name):
         return env[node.id.replace("size_", "|") + "|" * node.id.startswith("size_")]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -230,4 +361,6 @@ def _computed(operator: ast.operator, left: int, right: int) -> int:
 
 
 def _holds(left: int, sign: str, right: int) -> bool:
+    if sign == "divides":
+        return left != 0 and right % left == 0
     return {"<": left < right, "<=": left <= right, "!=": left != right}[sign]

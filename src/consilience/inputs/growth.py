@@ -12,9 +12,8 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from consilience.code import Signature
-from consilience.inputs.arguments import draw_arguments
+from consilience.inputs.arguments import mutate_arguments
 from consilience.inputs.invention import propose_sessions
-from consilience.inputs.mutation import mutate
 from consilience.inputs.sessions import mutate_sessions
 from consilience.inputs.texts import mutate_texts
 from consilience.interfaces.registry import interface
@@ -93,11 +92,7 @@ def _arguments(
     count: int,
     seed: int,
 ) -> list[tuple[Any, ...]]:
-    """Draw within the constraints of the statement, and mutate where there are few or none."""
-    drawn = draw_arguments(pool, count=count, seed=seed, signature=shape, statement=task.prompt)
-    mutants = mutate(pool, count=count, seed=seed, signature=shape)
-    piles: list[list[Probe]] = [[*drawn], [*mutants[: count // 4 if drawn else count]]]
-    return [probe for probe in distinct(dealt(piles)) if isinstance(probe, tuple)][:count]
+    return mutate_arguments(pool, shape, task.prompt, count=count, seed=seed)
 
 
 def _texts(task: Task, pool: list[str], *, count: int, seed: int) -> list[str]:

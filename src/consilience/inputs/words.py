@@ -6,8 +6,10 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from os.path import commonprefix
 
 from consilience.inputs.constraints import constraints
+from consilience.inputs.moods import Mood
 from consilience.inputs.layout import Line, Reading, Repeat, Scalar
 
 FEWEST = 3
@@ -38,7 +40,7 @@ class Words:
             "permuted",
         ):
             setattr(self, name, cache(getattr(self, name)))
-        for name in ("distinct_lines", "sorted_lines", "joins", "upward", "_as_long_as"):
+        for name in ("distinct_lines", "sorted_lines", "joins", "upward", "_as_long_as", "_is_grid", "_grids"):
             setattr(self, name, cache(getattr(self, name)))
 
     def rows(self, name: str) -> list[list[str]]:
@@ -78,20 +80,35 @@ class Words:
         """Draw a text of *length*: of few characters, so that they repeat."""
         letters = self.alphabet(name)
         some = rng.sample(letters, min(len(letters), rng.choice([1, 2, 2, 3, len(letters)])))
-        return "".join(rng.choice(some) for _ in range(length))
+        return "".join(rng.choices(some, k=length))
 
-    def draw(self, name: str, env: Mapping[str, int], rng: random.Random, most: int) -> str:
+    def draw(self, name: str, env: Mapping[str, int], rng: random.Random, mood: Mood) -> str:
         """Draw a word like those under *name*."""
         tokens = self.tokens(name)
-        if len(set(tokens)) * 2 <= len(tokens) and len(set(tokens)) <= 8:
-            return rng.choice(sorted(set(tokens)))  # one of a few
-        if any(not token.isalnum() for token in tokens) and rng.random() < 0.3:
-            return rng.choice(tokens)
+        listed = self._limits.words.get(name)
+        if listed and set(tokens) <= set(listed):
+            return rng.choice(listed)
+        low, high = self._lengths(name, env)
+        fitting = [token for token in tokens if low <= len(token) <= high]
+        if len(set(tokens)) * 2 <= len(tokens) and len(set(tokens)) <= 8 and fitting:
+            return rng.choice(sorted(set(fitting)))  # one of a few
         if any(_is_decimal(token) for token in tokens):
             return _decimal(rng.choice(tokens), rng)
-        if self._placed(tokens):
+        if fitting and self._shuffled(tokens):
+            return "".join(rng.sample(tokens[0], len(tokens[0])))
+        if fitting and any(not t.isalnum() for t in tokens) and rng.random() < 0.2:
+            return rng.choice(fitting)
+        if fitting and self._placed(tokens):
             return "".join(self._character(tokens, i, rng) for i in range(len(tokens[0])))
-        return self.text(name, self._length(name, env, rng, most), rng)
+        start, end = _common(tokens)
+        least = max(low, len(start) + len(end))
+        length = mood.size(rng, least, max(least, high))
+        return start + self.text(name, length - len(start) - len(end), rng) + end
+
+    def _shuffled(self, tokens: Sequence[str]) -> bool:
+        """Tell whether words are the same characters, each once, in other orders."""
+        letters = {"".join(sorted(token)) for token in tokens}
+        return len(letters) == 1 and len(tokens[0]) > 3 and len(set(tokens[0])) == len(tokens[0])
 
     def _placed(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are of one length, with characters that hold their place."""
@@ -104,17 +121,18 @@ class Words:
             return seen[0]
         return rng.choice("0123456789") if all(map(str.isdigit, seen)) else rng.choice(seen)
 
-    def _length(self, name: str, env: Mapping[str, int], rng: random.Random, most: int) -> int:
-        """Return a length: that of a number which every sample's text has, else a short one."""
+    def _lengths(self, name: str, env: Mapping[str, int]) -> tuple[int, int]:
+        """Return how long a word may be: as a number that every sample's is, or as is said."""
         for known in env:
             if self._as_long_as(name, known):
-                return max(0, env[known])
+                return max(0, env[known]), max(0, env[known])
         lengths = {len(token) for token in self.tokens(name)}
         if len(lengths) == 1 and len(self.tokens(name)) > 1:
-            return next(iter(lengths))
-        low = self._limits.low(f"|{name}|", env) or min(1, *lengths)
-        high = self._limits.high(f"|{name}|", env) or max(lengths)
-        return rng.randint(low, max(low, min(high, low + most)))
+            return min(lengths), max(lengths)
+        low = self._limits.low(f"|{name}|", env)
+        high = self._limits.high(f"|{name}|", env)
+        low = min(1, *lengths) if low is None else low
+        return low, max(low, max(lengths) if high is None else high)
 
     def _as_long_as(self, name: str, known: str) -> bool:
         pairs = [
@@ -166,6 +184,43 @@ class Words:
         ]
         return max(map(len, found), default=0) >= FEWEST and all(x == sorted(x) for x in found)
 
+    def is_grid(self, node: Repeat) -> bool:
+        """Tell whether lines are words that are as long as each other, in every sample."""
+        line = node.body[0]
+        part = line.parts[0] if isinstance(line, Line) and len(line.parts) == 1 else None
+        if len(node.body) != 1 or part is None:
+            return False
+        return self._is_grid(part.name)
+
+    def _is_grid(self, name: str) -> bool:
+        found = self._grids(name)
+        level = all(len({len(line) for line in grid}) == 1 for grid in found if grid)
+        words = self.is_word(name) or self.is_glued(name)
+        return bool(found) and words and level and max(map(len, found)) >= FEWEST
+
+    def grids(self, node: Repeat) -> list[list[str]]:
+        """Return the lines of each sample's grid."""
+        line = node.body[0]
+        return self._grids(line.parts[0].name) if isinstance(line, Line) else []
+
+    def _grids(self, name: str) -> list[list[str]]:
+        return [
+            [row[0] for row in reading.values.get(name, []) if len(row) == 1]
+            for reading in self._readings
+        ]
+
+    def rising_lines(self, node: Repeat) -> bool:
+        """Tell whether the first numbers of the lines of every sample ascend, no two alike."""
+        line = node.body[0]
+        part = line.parts[0] if isinstance(line, Line) else None
+        if not isinstance(part, Scalar) or self.is_word(part.name):
+            return False
+        found = [
+            [int(token) for row in reading.values.get(part.name, []) for token in row]
+            for reading in self._readings
+        ]
+        return all(len(set(x)) == len(x) for x in found) and len(self._readings) > 1
+
     def joins(self, node: Repeat) -> bool:
         """Tell whether each line joins two different numbers from 1 on."""
         rows = [row[:2] for row in self._table(node)]
@@ -194,6 +249,15 @@ class Words:
 def _lines(reading: Reading, names: Sequence[str]) -> list[tuple[str, ...]]:
     columns = [[t for row in reading.values.get(name, []) for t in row] for name in names]
     return list(zip(*columns, strict=False))
+
+
+def _common(tokens: Sequence[str]) -> tuple[str, str]:
+    """Return how all words start and end: of three or more, and not all of one character."""
+    if len(set(tokens)) < FEWEST or len(set("".join(tokens))) < 2:
+        return "", ""
+    start, end = commonprefix(tokens), commonprefix([token[::-1] for token in tokens])[::-1]
+    shortest = min(map(len, tokens))
+    return start, end[-max(0, shortest - len(start)) :] if shortest > len(start) else ""
 
 
 def _kin(letters: str) -> set[str]:
