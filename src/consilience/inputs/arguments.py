@@ -278,7 +278,9 @@ class _Drawer:
             width = self._size(f"{deep}0", widths)
         for _ in range(size):
             for _ in range(ATTEMPTS):
-                row = self._row(name, f"{deep}0", inner, width or self._size(f"{deep}0", widths))
+                row = self._row(
+                    name, f"{deep}0", inner, width or self._size(f"{deep}0", widths)
+                )
                 if row is not None and not (alike and repr(row) in known):
                     break
             else:
@@ -317,12 +319,16 @@ class _Drawer:
         named = self._known.tables.get(name, ())
         if len(named) != width:
             named = tuple(f"{name}Column{place}" for place in range(width)) if width < 6 else ()
-        spoken = {side for each in self._known.limits.relations for side in (each.left, each.right)}
+        spoken = {
+            side for each in self._known.limits.relations for side in (each.left, each.right)
+        }
         return named if set(named) & spoken else ()
 
     def _turned(self, row: list[Any], inner: Sequence[list[Any]]) -> bool:
         """Tell whether a row breaks an order of its first two that all examples keep."""
-        if len(inner) < 4 or any(type(r[0]) is not int or type(r[1]) is not int for r in inner if len(r) > 1):
+        if len(inner) < 4 or any(
+            type(r[0]) is not int or type(r[1]) is not int for r in inner if len(r) > 1
+        ):
             return False
         pairs = [(r[0], r[1]) for r in inner if len(r) > 1]
         if len(pairs) < 4 or len(row) < 2:

@@ -40,7 +40,15 @@ class Words:
             "permuted",
         ):
             setattr(self, name, cache(getattr(self, name)))
-        for name in ("distinct_lines", "sorted_lines", "joins", "upward", "_as_long_as", "_is_grid", "_grids"):
+        for name in (
+            "distinct_lines",
+            "sorted_lines",
+            "joins",
+            "upward",
+            "_as_long_as",
+            "_is_grid",
+            "_grids",
+        ):
             setattr(self, name, cache(getattr(self, name)))
 
     def rows(self, name: str) -> list[list[str]]:
@@ -108,7 +116,9 @@ class Words:
     def _shuffled(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are the same characters, each once, in other orders."""
         letters = {"".join(sorted(token)) for token in tokens}
-        return len(letters) == 1 and len(tokens[0]) > 3 and len(set(tokens[0])) == len(tokens[0])
+        return (
+            len(letters) == 1 and len(tokens[0]) > 3 and len(set(tokens[0])) == len(tokens[0])
+        )
 
     def _placed(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are of one length, with characters that hold their place."""

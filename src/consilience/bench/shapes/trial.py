@@ -100,7 +100,7 @@ def said(verdict: Verdict, best: Sequence[int]) -> Found:
     )
     spent = sum(verdict.usage.values(), Usage())
     everything = [outcome for row in (*verdict.outcomes, *verdict.undecided) for outcome in row]
-    judged = bool(verdict.ranking.leaders) and any(outcome.ok for outcome in everything)
+    judged = verdict.judged and bool(verdict.ranking.leaders)
     return Found(
         judged,
         "" if judged else _commonest(everything),
