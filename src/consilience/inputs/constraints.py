@@ -82,6 +82,10 @@ class Constraints:
     """Names of which no item is like the next."""
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """All that a name may be, where the statement lists it."""
+    apart: tuple[frozenset[str], ...] = ()
+    """Groups of names whose items all differ."""
+    rising: frozenset[str] = frozenset()
+    """Names whose items ascend, no two alike."""
     _mentioned: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     _ranges: dict[tuple[Any, ...], Range] = field(default_factory=dict, compare=False, repr=False)
     _among: dict[tuple[str, ...], list[Relation]] = field(
@@ -189,7 +193,14 @@ def constraints(statement: str) -> Constraints:
     found = [each for each in found if _telling(each)]
     found += [turned for each in found if (turned := _turned(each))]
     part = _part(text)
-    return Constraints(tuple(dict.fromkeys(found)), prose.parities(part), prose.uneven(part), prose.vocabularies(part))
+    return Constraints(
+        tuple(dict.fromkeys(found)),
+        prose.parities(part),
+        prose.uneven(part),
+        prose.vocabularies(part),
+        prose.apart(part),
+        prose.rising(part),
+    )
 
 
 def _part(text: str) -> str:
