@@ -15,13 +15,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
+from consilience.inputs.growth import large, signature_of
 from consilience.inputs.model_free import SPARE, without_model
 from consilience.interfaces.registry import interface
 from consilience.judge import Judge, Verdict, honest
 from consilience.judged import returned
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
-from consilience.ranking import PassMatrix, order, rank_by_agreement, rank_by_pass_rate
+from consilience.ranking import (
+    PassMatrix,
+    order,
+    rank_by_agreement,
+    rank_by_pass_rate,
+    told_apart,
+)
 from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
@@ -45,6 +52,9 @@ from consilience.uncertainty import Encoder
 from consilience.uncertainty.hashed import HashedEncoder
 from consilience.voters import Voters
 from consilience.votes import Votes
+
+STRAINS = 4
+"""Large inputs for leaders that small ones do not part: one may be wrong by being slow."""
 
 
 @dataclass(slots=True)
@@ -164,7 +174,25 @@ class _Walk:
             ranking=rank_by_agreement(self.candidates, deeds, shares, self._alive()),
             ranked_by="behaviour",
         )
+        verdict = self._strained(verdict)
         return verdict, found, Step("behaviour", None, self._calls())
+
+    def _strained(self, verdict: Verdict) -> Verdict:
+        """Run the leaders, where there are several, on large inputs: one may be too slow."""
+        task, settings, leaders = self.task, self.cascade.settings, verdict.ranking.leaders
+        if len(leaders) < 2:
+            return verdict
+        voters = self._voters(leaders)
+        pool = [example.probe for example in task.examples]
+        shape = signature_of(task, voters.sources)
+        probes = large(task, pool, shape, count=STRAINS, seed=settings.seed)
+        columns = voters.outcomes(probes)
+        telling = [place for place, column in enumerate(columns) if any(o.ok for o in column)]
+        deeds = classes_of([columns[place] for place in telling], len(leaders))
+        ranking = told_apart(verdict.ranking, deeds) if telling else verdict.ranking
+        names = [self.candidates[place].label for place in leaders]
+        finished = [sum(cell is not None for cell in row) for row in deeds]
+        return replace(verdict, ranking=ranking, strain=_said(names, finished, len(telling)))
 
     def _rows(
         self, voters: Voters, inputs: Sequence[TestInput]
@@ -196,8 +224,9 @@ class _Walk:
             return Estimate("behaviour", self._calls(), Usage())
         return reckon(self.task, self.candidates, self.cascade.settings, self.votes)
 
-    def _voters(self) -> Voters:
-        sources = [candidate.code for candidate in self.candidates]
+    def _voters(self, places: Sequence[int] | None = None) -> Voters:
+        chosen = range(len(self.candidates)) if places is None else places
+        sources = [self.candidates[place].code for place in chosen]
         limits = Limits(cpu_seconds=self.cascade.settings.cpu_seconds)
         target = interface(self.task).target(self.task)
         return Voters(sources, target, self.cascade.sandbox, limits)
@@ -218,6 +247,15 @@ class _Walk:
             settings=self.cascade.settings,
             isolation=self.cascade.sandbox.level,
         )
+
+
+def _said(names: Sequence[str], finished: Sequence[int], count: int) -> str:
+    """Say who finished how many of the large inputs; nothing where all did alike."""
+    if len(set(finished)) < 2:
+        return ""
+    pairs = sorted(zip(finished, names, strict=True), key=lambda pair: -pair[0])
+    each = [f"{name} {done}" for done, name in pairs]
+    return f"Of {count} large inputs they finished in time: {', '.join(each)}."
 
 
 CHARACTERS_A_TOKEN = 3.5

@@ -59,6 +59,8 @@ class Verdict:
     """Where the cascade stopped, and what each stage cost."""
     undecided: tuple[tuple[Outcome, ...], ...] = ()
     """What each candidate did on the inputs that became no test; empty where it was not run."""
+    strain: str = ""
+    """Who finished how many large inputs in time, where that parted the leaders."""
     unjudged: str = ""
     """Why nothing can be said, where no candidate gave anything back; empty otherwise."""
 

@@ -67,6 +67,8 @@ class Composer:
         self._mood = MOODS[0]
         self._left = 0
         self._rows: dict[str, list[int]] = {}
+        self._used: dict[frozenset[str], set[int]] = {}
+        self._ahead: dict[str, list[int]] = {}
 
     @property
     def scalars_only(self) -> bool:
@@ -76,6 +78,7 @@ class Composer:
     def text(self, mood: Mood) -> str | None:
         """Draw a text; None where what was drawn breaks a constraint."""
         self._mood, self._left, self._rows = mood, 6 * ITEMS, {}
+        self._used, self._ahead = {}, {}
         try:
             lines = self._block(self._layout, {})
         except UnfitError:
@@ -125,6 +128,7 @@ class Composer:
         count = self._count(node.count, env)
         if self._is_tree(node):
             return self._edges(node, count, env)
+        self._begin(node, count, env)
         lines: list[str] = []
         seen: set[str] = set()
         apart = self._distinct_lines(node)
@@ -145,6 +149,19 @@ class Composer:
         if self._words.is_grid(node):
             return grids.alike(lines, self._words.grids(node), self._rng)
         return sorted(lines, key=_by_number) if self._sorted_lines(node) else lines
+
+    def _begin(self, node: Repeat, count: int, env: Env) -> None:
+        """Begin anew with what items of a table differ from, and with columns that ascend."""
+        parts = [part for line in node.body if isinstance(line, Line) for part in line.parts]
+        for part in parts:
+            self._used.pop(self._group(part.name), None)
+            if part.name in self._limits.rising and isinstance(part, Scalar):
+                rows = self._without_repeats(part.name, [0] * count, env)
+                self._ahead[part.name] = sorted(rows, reverse=True)
+
+    def _group(self, name: str) -> frozenset[str]:
+        """Return the names whose items must all differ from those of *name*; maybe none."""
+        return next((group for group in self._limits.apart if name in group), frozenset())
 
     def _identity(self, node: Repeat, drawn: list[str]) -> str:
         """Tell when two lines are the same: an edge is, whichever way it is written."""
@@ -167,9 +184,27 @@ class Composer:
     def _scalar(self, name: str, env: Env) -> str:
         if self._words.is_word(name):
             return self._word(name, env)
-        value = self._number(name, env)
+        if self._ahead.get(name):
+            value = self._ahead[name].pop()
+        else:
+            value = self._unused(name, env) if self._group(name) else self._number(name, env)
         env[name] = value
         return str(value)
+
+    def _unused(self, name: str, env: Env) -> int:
+        """Draw a number that no item before had."""
+        used = self._used.setdefault(self._group(name), set())
+        value = self._number(name, env)
+        if value in used:
+            low, high = self._range(name, env)
+            low = max(low, -self._mood.span - len(used))
+            near = range(low, min(high, low + self._mood.span + len(used) + 1) + 1)
+            free = [one for one in near if one not in used]
+            if not free:
+                raise UnfitError
+            value = self._rng.choice(free)
+        used.add(value)
+        return value
 
     def _word(self, name: str, env: Env) -> str:
         drawn = self._words.draw(name, env, self._rng, self._mood)
@@ -321,7 +356,8 @@ class Composer:
             return known
         rows = self._words.rows(name)
         kept = all(len(set(row)) == len(row) for row in rows) and any(len(r) > 1 for r in rows)
-        return self._keeps("distinct", name, self._says_distinct, kept)
+        listed = bool(self._group(name)) or name in self._limits.rising
+        return listed or self._keeps("distinct", name, self._says_distinct, kept)
 
     def _ordered(self, name: str) -> bool:
         known = self._kept.get(("ordered", name))
@@ -329,6 +365,8 @@ class Composer:
             return known
         rows = [[int(each) for each in row] for row in self._words.rows(name) if len(row) > 1]
         kept = bool(rows) and all(row == sorted(row) for row in rows)
+        if name in self._limits.rising:
+            return True
         return self._keeps("ordered", name, self._says_sorted, kept)
 
     def _distinct_lines(self, node: Repeat) -> bool:

@@ -88,6 +88,10 @@ class Constraints:
     """Names of which no item is like the next."""
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """All that a name may be, where the statement lists it."""
+    apart: tuple[frozenset[str], ...] = ()
+    """Groups of names whose items all differ."""
+    rising: frozenset[str] = frozenset()
+    """Names whose items ascend, no two alike."""
     _mentioned: dict[str, tuple[str, ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -207,6 +211,8 @@ def constraints(statement: str) -> Constraints:
         prose.parities(part),
         prose.uneven(part),
         prose.vocabularies(part),
+        prose.apart(part),
+        prose.rising(part),
     )
 
 

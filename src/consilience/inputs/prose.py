@@ -35,6 +35,15 @@ _CHOICE = re.compile(
     rf"^[\s*•-]*(?P<name>{_SYMBOL}) is (?:one of |either )?(?P<words>\S{{1,8}}(?:, \S{{1,8}})*,?(?: or | and |, )\S{{1,8}}?)\.?$",
     re.MULTILINE,
 )
+_ITEM = re.compile(r"\b([A-Za-z]\w*?)_(?:\{[^{}]*\}|\w+)")
+_UNLIKE = re.compile(r"\b([A-Za-z]\w*?)_\{?[ij1]\}?\s*!=\s*([A-Za-z]\w*?)_\{?[jk2]\}?(?![+\w])")
+_DISTINCT = re.compile(
+    r"^(.*?) (?:are|is) (?:all |pairwise |mutually )*(?:distinct|different|unique)",
+    re.MULTILINE,
+)
+_RISING = re.compile(
+    r"\b([A-Za-z]\w*?)_\{?(?:\w,\s*)?[01]\}?\s*<\s*(?:([A-Za-z]\w*?)_\{?(?:\w,\s*)?2\}?\s*<|\.\.\.?\s*<\s*([A-Za-z]\w*?)_)"
+)
 _NEXT = re.compile(r"\b(\w+?)_\{?(\w)\}?\s*!=\s*(\w+?)_\{?(\w)\+1\}?")
 
 
@@ -64,6 +73,20 @@ def parities(text: str) -> dict[str, int]:
     """Return 1 for names that the *text* calls odd, 0 for those that are even."""
     said = {match[1]: int(match[2] == "odd") for match in _PARITY.finditer(text)}
     return said | {match[1]: int(match[2]) for match in _MODULO.finditer(text)}
+
+
+def apart(text: str) -> tuple[frozenset[str], ...]:
+    """Return groups of names whose items all differ: "A_1, ..., B_N are all distinct"."""
+    groups = [frozenset({m[1]}) for m in _UNLIKE.finditer(text) if m[1] == m[2]]
+    for match in _DISTINCT.finditer(text):
+        names = {re.sub(r"_.*|'", "", name) for name in _ITEM.findall(match[1])}
+        groups += [frozenset(names)] if names and "(" not in match[1] else []
+    return tuple(dict.fromkeys(groups))
+
+
+def rising(text: str) -> frozenset[str]:
+    """Return names whose items ascend, no two alike: `D_1 < D_2 < ... < D_N`."""
+    return frozenset(m[1] for m in _RISING.finditer(text) if m[1] in {m[2], m[3]})
 
 
 def vocabularies(text: str) -> dict[str, tuple[str, ...]]:

@@ -9,8 +9,8 @@ from functools import cache
 from os.path import commonprefix
 
 from consilience.inputs.constraints import constraints
-from consilience.inputs.moods import Mood
 from consilience.inputs.layout import Line, Reading, Repeat, Scalar
+from consilience.inputs.moods import Mood
 
 FEWEST = 3
 """Lines that have something in common by more than chance."""

@@ -42,6 +42,30 @@ def rank_by_agreement(
     return order(candidates, scores)
 
 
+def told_apart(ranking: Ranking, deeds: Deeds) -> Ranking:
+    """Order the leaders of *ranking* by what they alone did on more inputs; no one else moves.
+
+    *deeds* has a row a leader. An input on which none of them gives anything tells nothing.
+    """
+    counts = [Counter(column) for column in zip(*deeds, strict=True)]
+    gained = [
+        sum(counts[x][label] for x, label in enumerate(row) if label is not None)
+        for row in deeds
+    ]
+    top = max(gained, default=0)
+    step = _step(ranking)
+    scores = list(ranking.scores)
+    for place, gain in zip(ranking.leaders, gained, strict=True):
+        scores[place] = (scores[place] or 0) - step * Fraction(top - gain, top or 1)
+    return order(ranking.candidates, scores)
+
+
+def _step(ranking: Ranking) -> Fraction:
+    """Return half of what lies between the leaders and whoever comes next."""
+    known = sorted({Fraction(score) for score in ranking.scores if score is not None})
+    return (known[-1] - known[-2]) / 2 if len(known) > 1 else Fraction(1, 2)
+
+
 def _agreement(deeds: Deeds, peers: Sequence[int]) -> list[Fraction]:
     """Return for each candidate the mean share of *peers* that give its output."""
     columns = list(zip(*deeds, strict=True))

@@ -78,7 +78,7 @@ def reason(verdict: Verdict) -> str:
     if not verdict.judged:
         return verdict.unjudged
     if verdict.course is not None and verdict.course.stopped != "tests":
-        return agreed(verdict)
+        return f"{agreed(verdict)} {verdict.strain}".strip()
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
     counts = [verdict.matrix.passed(place) for place in range(len(verdict.candidates))]
