@@ -134,8 +134,8 @@ def judge(
     Parameters
     ----------
     tasks
-        JSONL (HumanEval, EvalPlus, LiveCodeBench, ClassEval, ...), a .py file with the function or
-        class to write, a statement in .md or .txt.
+        JSONL (HumanEval, LiveCodeBench, ClassEval, ...), a .py file with the function or class
+        to write, a statement in .md or .txt.
     samples
         Candidates: samples JSONL, a folder, or .py files. Without any the model draws them.
     n

@@ -148,7 +148,7 @@ class _Drawer:
         )
 
     def _alike(self, name: str, value: list[Any], inner: Sequence[Any]) -> bool:
-        """Tell whether rows have the examples' width; a table with names of columns is drawn."""
+        """Tell whether rows are as wide as the examples'; tables with named columns are drawn."""
         widths = {len(row) for row in inner}
         own = {len(row) for row in value if isinstance(row, list)}
         return name not in self._known.tables and (len(widths) > 1 or own <= widths)
