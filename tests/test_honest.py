@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from consilience.task import Example, Task, TestSuite
 
 TASK = Task(
     "add",
-    'def add(a: int, b: int) -> int:\n    """Return the sum.\n\n    >>> add(1, 2)\n    3\n    """\n',
+    "def add(a: int, b: int) -> int:\n"
+    '    """Return the sum.\n\n    >>> add(1, 2)\n    3\n    """\n',
     "add",
     (Example((1, 2), 3),),
 )
@@ -83,8 +85,6 @@ def test_every_output_says_that_nothing_was_judged(sandbox: ForkServer) -> None:
 def test_a_context_that_does_not_load_is_told_apart_from_the_candidates(
     sandbox: ForkServer,
 ) -> None:
-    from dataclasses import replace
-
     verdict = judged(sandbox, RIGHT, task=replace(TASK, context="import shop\n"))
     assert "The code around `add` does not load: ModuleNotFoundError" in verdict.unjudged
 
