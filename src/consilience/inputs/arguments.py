@@ -7,6 +7,8 @@ LeetCode's constraints bound each parameter by name: `1 <= nums.length <= 50`,
 from __future__ import annotations
 
 import random
+import re
+import string
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -104,11 +106,13 @@ class _Drawer:
         self._env: Env = {}
         self._left = 0
         self._order = known.order()
+        self._spelling: dict[str, tuple[bool, list[str], list[int]]] = {}
+        self._flats: dict[str, list[Any]] = {}
         self._counts = known.counts()
 
     def draw(self, mood: Mood) -> Args | None:
         """Draw a call; None where the constraints cannot be met so."""
-        self._mood, self._env, self._left = mood, {}, 4 * ITEMS
+        self._mood, self._env, self._left = mood, {}, 3 * ITEMS
         drawn: dict[str, Any] = {}
         try:
             for name in self._order:
@@ -136,22 +140,48 @@ class _Drawer:
             low, high = self._known.number(name, env, [])
             return low <= value <= high and self._even(name, value, high) == value
         low, high = self._known.size(f"|{deep}|", env, [])
-        if not low <= len(value) <= max(high, 1):
+        size = len(value)
+        if not low <= size <= max(high, 1) or self._even(f"|{deep}|", size, high) != size:
             return False
         if isinstance(value, str):
             return set(value) <= set(self._known.letters([s for s in seen if type(s) is str]))
-        inner = [item for each in seen for item in each]
-        if inner and isinstance(inner[0], list) and not self._alike(name, value, inner):
-            return False
-        return not (self._known.distinct(seen) and not self._known.distinct([value])) and all(
-            self._fits(name, f"{deep}0", item, env, inner) for item in value
-        )
+        return self._fits_list(name, deep, value, env, seen)
 
-    def _alike(self, name: str, value: list[Any], inner: Sequence[Any]) -> bool:
-        """Tell whether rows have the examples' width; a table with names of columns is drawn."""
+    def _fits_list(
+        self, name: str, deep: str, value: list[Any], env: Env, seen: Sequence[Any]
+    ) -> bool:
+        inner = [item for each in seen for item in each]
+        if inner and isinstance(inner[0], list) and not self._alike(name, value, env, inner):
+            return False
+        for habit in (self._known.distinct, self._known.ordered):
+            if habit(seen) and not habit([value]):
+                return False
+        square = inner and all(isinstance(row, list) for row in [*inner, *value])
+        if square and all(len(row) == len(each) for each in [*seen, value] for row in each):
+            if _hollow([list(row) for row in value], seen) != value:
+                return False
+        first = self._known.permuted(seen)
+        if first is not None and sorted(value) != list(range(first, first + len(value))):
+            return False
+        if self._known.tables.get(name) and deep != name:
+            return True
+        return all(self._fits(name, f"{deep}0", item, env, inner) for item in value)
+
+    def _alike(self, name: str, value: list[Any], env: Env, inner: Sequence[Any]) -> bool:
+        """Tell whether rows have the examples' width, and columns keep their bounds."""
         widths = {len(row) for row in inner}
-        own = {len(row) for row in value if isinstance(row, list)}
-        return name not in self._known.tables and (len(widths) > 1 or own <= widths)
+        if len(widths) == 1 and not {len(row) for row in value} <= widths:
+            return False
+        names = self._names(name, next(iter(widths))) if len(widths) == 1 else ()
+        for row in value if names else ():
+            its = {**env, **{n: v for n, v in zip(names, row, strict=True) if type(v) is int}}
+            bounded = (self._known.number(n, its, []) for n in names)
+            if not self._known.limits.hold(its, names) or any(
+                type(v) is int and not low <= v <= high
+                for v, (low, high) in zip(row, bounded, strict=True)
+            ):
+                return False
+        return True
 
     def _value(self, name: str, deep: str, seen: Sequence[Any]) -> Any:
         """Draw a value of *name*, whose size is called *deep*."""
@@ -183,26 +213,32 @@ class _Drawer:
         return drawn + (1 if drawn < high else -1)
 
     def text(self, _: str, deep: str, seen: Sequence[str]) -> str:
-        if any(not character.isalnum() for value in seen for character in value):
-            if self._rng.random() < 0.5 or len(set("".join(seen))) > 8:
-                return self._respelled(self._rng.choice(seen))
-        size = self._size(deep, [len(value) for value in seen])
-        letters = self._known.letters(seen)
+        if deep not in self._spelling:
+            lengths = sorted({len(value) for value in seen})
+            self._spelling[deep] = _structured(seen), self._known.letters(seen), lengths
+        structured, letters, lengths = self._spelling[deep]
+        size = self._size(deep, lengths)
+        if structured:
+            return self._respelled(self._rng.choice(seen), fixed=self._fixed(deep))
         few = self._rng.sample(letters, min(len(letters), self._rng.choice([1, 2, 2, 3, 26])))
         return "".join(self._rng.choices(few, k=size))
 
-    def _respelled(self, text: str) -> str:
+    def _fixed(self, deep: str) -> bool:
+        low, high = self._known.size(f"|{deep}|", self._env, [0])
+        return low == high
+
+    def _respelled(self, text: str, *, fixed: bool) -> str:
         """Draw other digits and letters for those of *text*; what stands between them stays."""
-        digits, lower = "0123456789", "abcdefghijklmnopqrstuvwxyz"
-        pools = (digits, lower, lower.upper())
-        chosen = [
-            self._rng.choice(pool) if (pool := next((p for p in pools if c in p), "")) else c
-            for c in text
-        ]
-        kept = self._rng.random() * 0.8
-        return "".join(
-            a if self._rng.random() < kept else b for a, b in zip(text, chosen, strict=True)
-        )
+        kept = self._rng.random()
+        parts = re.split(r"([^\W_]+)", text)
+        for place in range(1, len(parts), 2):
+            word = parts[place]
+            if not fixed and self._rng.random() < 0.4:
+                word = "".join(self._rng.choices(word, k=self._rng.randint(1, len(word) + 1)))
+            parts[place] = "".join(
+                c if self._rng.random() < kept else self._rng.choice(_kin(c)) for c in word
+            )
+        return "".join(parts)
 
     def _size(self, deep: str, seen: Sequence[int]) -> int:
         low, high = self._known.size(f"|{deep}|", self._env, seen)
@@ -269,13 +305,17 @@ class _Drawer:
         inner = [row for value in seen for row in value]
         widths = sorted({len(row) for row in inner})
         square = all(len(row) == len(value) for value in seen for row in value)
+        least, most = self._known.size(f"|{deep}0|", self._env, widths)
         level = len(seen) > 1 and all(len({len(row) for row in value}) <= 1 for value in seen)
         drawn: list[Any] = []
         known: set[str] = set()
         alike = self._known.distinct(seen)
         width = size if square else widths[0] if len(widths) == 1 else 0
+        width = least if least == most else width
         if not width and level:
             width = self._size(f"{deep}0", widths)
+        if size * width > self._left:
+            raise UnfitError(name)
         for _ in range(size):
             for _ in range(ATTEMPTS):
                 row = self._row(name, f"{deep}0", inner, width or self._size(f"{deep}0", widths))
@@ -285,14 +325,17 @@ class _Drawer:
                 raise UnfitError(name)
             known.add(repr(row))
             drawn.append(row)
-        return _hollow(drawn, seen) if square else drawn
+        return _hollow(drawn, seen) if square and width == size else drawn
 
     def _row(
         self, name: str, deep: str, inner: Sequence[list[Any]], width: int
     ) -> list[Any] | None:
-        flat = [item for row in inner for item in row]
+        flat = self._flats.setdefault(deep, [item for row in inner for item in row])
         if not flat:
             return []
+        self._left -= width
+        if self._left < 0:
+            raise UnfitError(name)
         names = self._names(name, width)
         if not names:
             if all(type(item) is int for item in flat[:9]):
@@ -314,11 +357,15 @@ class _Drawer:
 
     def _names(self, name: str, width: int) -> tuple[str, ...]:
         """Return the names of a table's columns, where the statement bounds them."""
-        named = self._known.tables.get(name, ())
-        if len(named) != width:
-            named = tuple(f"{name}Column{place}" for place in range(width)) if width < 6 else ()
-        spoken = {side for each in self._known.limits.relations for side in (each.left, each.right)}
-        return named if set(named) & spoken else ()
+        spoken = {
+            side for each in self._known.limits.relations for side in (each.left, each.right)
+        }
+        told = self._known.tables.get(name, ())
+        numbered = tuple(f"{name}Column{place}" for place in range(width)) if width < 6 else ()
+        for names in (told, numbered):
+            if len(names) == width and set(names) & spoken:
+                return names
+        return ()
 
     def _turned(self, row: list[Any], inner: Sequence[list[Any]]) -> bool:
         """Tell whether a row breaks an order of its first two that all examples keep."""
@@ -346,6 +393,19 @@ class _Drawer:
         ]
         rest = [row[2:] for value in seen for row in value]
         return [[*edge, *self._rng.choice(rest)] for edge in edges]
+
+
+def _structured(seen: Sequence[str]) -> bool:
+    """Tell whether texts are words with the same marks between them, as dates are."""
+    marks = {"".join(re.findall(r"[\W_]", text)) for text in seen}
+    return len(seen) > 1 and len(marks) == 1 and marks != {""} and any(map(str.isalnum, seen[0]))
+
+
+def _kin(character: str) -> str:
+    for kind in (string.digits, string.ascii_lowercase, string.ascii_uppercase):
+        if character in kind:
+            return kind
+    return character
 
 
 def _hollow(table: list[Any], seen: Sequence[list[Any]]) -> list[Any]:

@@ -127,6 +127,8 @@ class Composer:
         if self._is_tree(node):
             return self._edges(node, count, env)
         self._begin(node, count, env)
+        if count * self._width(node, env) > self._left:
+            raise UnfitError
         lines: list[str] = []
         seen: set[str] = set()
         apart = self._distinct_lines(node)
@@ -147,6 +149,13 @@ class Composer:
         if self._words.is_grid(node):
             return grids.alike(lines, self._words.grids(node), self._rng)
         return sorted(lines, key=_by_number) if self._sorted_lines(node) else lines
+
+    def _width(self, node: Repeat, env: Env) -> int:
+        """Tell how many tokens one repetition has at least."""
+        parts = [part for line in node.body if isinstance(line, Line) for part in line.parts]
+        counts = [evaluate(part.count, env) if isinstance(part, Row) else 1 for part in parts]
+        glued = any(self._words.is_glued(part.name) for part in parts)
+        return 1 if glued else sum(count or 0 for count in counts)
 
     def _begin(self, node: Repeat, count: int, env: Env) -> None:
         """Begin anew with what items of a table differ from, and with columns that ascend."""

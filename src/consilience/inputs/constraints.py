@@ -7,8 +7,9 @@ TeX, plain text and mixtures are read. A name stands for all its indices: `A_i`,
 from __future__ import annotations
 
 import ast
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -31,6 +32,7 @@ _SPELLINGS = (
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
     (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
     (r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))", lambda m: f"({m[1]})/({m[2] or m[3]})"),
+    (r"[⌊⌋]|\\[lr]floor(?![A-Za-z])", lambda match: "()"[match[0] in {"⌋", "\\rfloor"}]),
     (r"\\[lr]brace(?![A-Za-z])", lambda match: "()"[match[0][1] == "r"]),
     (r"(?<=\d)\\[,;!](?=\d{3})", ""),
     (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
@@ -46,7 +48,7 @@ _SPELLINGS = (
     (r"\b(\w+)\[\w+\]\[(\d)\]", lambda m: f"{m[1]}Column{m[2]}"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
     (r"(?<=[\w)}|])[ \t]*([+*/^-])[ \t]*(?=[\w({|])", r"\1"),
-    (r"\b(min|max)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
+    (r"\b(min|max|floor)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
     (r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)", "<="),
 )
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
@@ -337,7 +339,7 @@ def _as_python(expression: str) -> str:
     text = expression.replace("{", "(").replace("}", ")").replace("^", "**")
     text = re.sub(r"\|(\w+)\|", r"size_\1", text)
     text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])|(?<=\))\s*(?=[\w(])", "*", text)
-    text = re.sub(r"\b(?!min\b|max\b)([A-Za-z]\w*)\(", r"\1*(", text)
+    text = re.sub(r"\b(?!(?:min|max|floor|sqrt)\b)([A-Za-z]\w*)\(", r"\1*(", text)
     return text.strip()
 
 
@@ -351,11 +353,20 @@ def _value(node: ast.expr, env: Env) -> int:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, env)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        chosen = {"min": min, "max": max}[node.func.id]
+        chosen = _CALLS[node.func.id]
         return int(chosen(_value(each, env) for each in node.args))
     if isinstance(node, ast.BinOp):
         return _computed(node.op, _value(node.left, env), _value(node.right, env))
     raise ValueError("no small expression")
+
+
+_CALLS: dict[str, Callable[..., int]] = {
+    "min": min,
+    "max": max,
+    "floor": min,
+    "sqrt": lambda each: math.isqrt(next(iter(each))),
+}
+"""Division is whole already, so that `floor` has one argument and nothing to do."""
 
 
 def _computed(operator: ast.operator, left: int, right: int) -> int:
