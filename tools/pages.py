@@ -32,6 +32,7 @@ from consilience.bench.cott.page import tables
 from consilience.bench.cott.stories import stories
 from consilience.bench.cott.tables import voter_table
 from consilience.bench.improving_summary import belief_line, repair_table
+from consilience.bench.shapes.page import measured
 from consilience.bench.spend_table import (
     choice_table,
     experience_line,
@@ -60,7 +61,7 @@ _MARK = re.compile(r"(<!-- figure: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 def made() -> dict[Path, str]:
     """Return every page and picture that is made, by its path."""
     found = {DOCS / "cli.md": cli_page(), DOCS / "api.md": api_page()}
-    for name in ("benchmarks", "spending", "cott-experiment", "service", "clusters"):
+    for name in ("benchmarks", "spending", "cott-experiment", "service", "clusters", "shapes"):
         path = DOCS / f"{name}.md"
         found[path] = filled(path.read_text(encoding="utf-8"))
     return found | {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
@@ -351,6 +352,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "improve": lambda: repair_table(record("improve")),
     "improve-tests": lambda: belief_line(record("improve")),
     "agents": lambda: recipe_table(record("agents")),
+    "shapes": lambda: measured(RECORDS),
     "sandbox": sandbox_table,
     "canonical": canonical_table,
     "extraction": extraction_table,

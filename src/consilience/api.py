@@ -25,14 +25,23 @@ STANDARD = PRESETS["standard"]
 
 
 def load(
-    path: str | Path, *, entry_point: str | None = None, shape: str | None = None
+    path: str | Path,
+    *,
+    entry_point: str | None = None,
+    shape: str | None = None,
+    project: str | Path | None = None,
+    python: str | Path | None = None,
 ) -> dict[str, Task]:
     """Read the tasks of a file, by id.
 
     HumanEval, EvalPlus, LiveCodeBench, ClassEval; a .py file with a function or class to write;
-    a statement as text. *entry_point* and *shape* say what a file leaves open.
+    a statement as text. *entry_point* and *shape* say what a file leaves open; *project* and
+    *python* which folder and which environment programs may import from, read-only.
     """
-    return {task.id: task for task in load_tasks(path, entry_point=entry_point, shape=shape)}
+    tasks = load_tasks(
+        path, entry_point=entry_point, shape=shape, project=project, python=python
+    )
+    return {task.id: task for task in tasks}
 
 
 def judge(  # noqa: PLR0913 - all but three are keywords, and none depends on another

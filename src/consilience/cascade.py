@@ -15,19 +15,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
+from consilience.inputs.growth import large, signature_of
 from consilience.inputs.model_free import SPARE, without_model
 from consilience.interfaces.registry import interface
-from consilience.judge import Judge, Verdict
+from consilience.judge import Judge, Verdict, honest
+from consilience.judged import returned
 from consilience.models import Usage
 from consilience.oracles.inductive import Inductive
-from consilience.ranking import PassMatrix, order, rank_by_pass_rate
+from consilience.ranking import (
+    PassMatrix,
+    order,
+    rank_by_agreement,
+    rank_by_pass_rate,
+    told_apart,
+)
 from consilience.sampling import present
 from consilience.sandbox import Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
 from consilience.stated import resolve
 from consilience.suite import synthesize
 from consilience.task import Candidate, Task, TestInput, TestSuite
-from consilience.trust import STAGES, RankBy, Stage
+from consilience.trust import STAGES, RankBy, Stage, Trust
 from consilience.trust.calibration import Calibration, shipped
 from consilience.trust.course import Course, Estimate, Step
 from consilience.trust.evidence import (
@@ -44,6 +52,9 @@ from consilience.uncertainty import Encoder
 from consilience.uncertainty.hashed import HashedEncoder
 from consilience.voters import Voters
 from consilience.votes import Votes
+
+STRAINS = 4
+"""Large inputs for leaders that small ones do not part: one may be wrong by being slow."""
 
 
 @dataclass(slots=True)
@@ -75,7 +86,8 @@ class Cascade:
             UsageError: there are no candidates, or tests are wanted and there is no model.
         """
         for verdict in self.stages(task, candidates):
-            if self.level is not None and (verdict.confidence or 0.0) >= self.level:
+            settled = self.level is not None and (verdict.confidence or 0.0) >= self.level
+            if settled or not verdict.judged:
                 break
         return verdict
 
@@ -102,6 +114,8 @@ class _Walk:
     evidence: list[dict[str, float | None]] = field(default_factory=list)
     texts: Texts | None = None
     votes: list[Votes] = field(default_factory=list)
+    rows: Sequence[Sequence[Outcome]] = ()
+    """What each candidate did on everything that was tried."""
 
     def through(self, stage: Stage) -> Verdict:
         """Run one stage, and judge by all evidence up to it."""
@@ -111,11 +125,27 @@ class _Walk:
         self.evidence = combined(self.evidence, found) if self.evidence else list(found)
         trust = self.cascade.calibration.assess(self.evidence, stage)
         verdict = replace(verdict, trust=trust)
-        if stage != "tests" or self.cascade.rank_by == "trust":
-            ranking = order(self.candidates, trust.probabilities)
+        if stage == "text" or (stage == "tests" and self.cascade.rank_by == "trust"):
+            ranking = order(self.candidates, self._chances(trust))
             verdict = replace(verdict, ranking=ranking, ranked_by="trust")
+        if stage != "text":
+            verdict = honest(verdict, self.rows)
+        if not verdict.judged:  # what was read off the texts is no verdict on them
+            self.steps = [replace(step, trust=None) for step in self.steps]
         self.steps.append(replace(step, trust=verdict.confidence))
         return verdict
+
+    def _chances(self, trust: Trust) -> list[float | None]:
+        """Return what to rank by: who gave nothing back is never before one who did."""
+        alive = self._alive()
+        some = any(alive)
+        return [
+            chance if here or not some else None
+            for chance, here in zip(trust.probabilities, alive, strict=True)
+        ]
+
+    def _alive(self) -> list[bool]:
+        return [returned(row) for row in self.rows] or [True] * len(self.candidates)
 
     def _text(self) -> tuple[Verdict, list[dict[str, float | None]], Step]:
         self.texts = compare_texts([c.code for c in self.candidates], self.cascade.encoder)
@@ -134,13 +164,35 @@ class _Walk:
         self.votes = inductive.votes(inputs)
         rows = self._rows(voters, [test.input for test in suite.tests])
         undecided = self._rows(voters, [item for item, _ in suite.dropped])
-        found = of_behaviour(
-            classes_of(voters.outcomes(item.probe for item in inputs), len(self.candidates)),
-            self.texts.syntax if self.texts else (),
-            share_of_examples(voters, task),
+        shares = share_of_examples(voters, task)
+        deeds = classes_of(voters.outcomes(item.probe for item in inputs), len(self.candidates))
+        found = of_behaviour(deeds, self.texts.syntax if self.texts else (), shares)
+        self.rows = voters.tried()
+        verdict = replace(
+            self._verdict(suite, rows),
+            undecided=undecided,
+            ranking=rank_by_agreement(self.candidates, deeds, shares, self._alive()),
+            ranked_by="behaviour",
         )
-        verdict = replace(self._verdict(suite, rows), undecided=undecided)
+        verdict = self._strained(verdict)
         return verdict, found, Step("behaviour", None, self._calls())
+
+    def _strained(self, verdict: Verdict) -> Verdict:
+        """Run the leaders, where there are several, on large inputs: one may be too slow."""
+        task, settings, leaders = self.task, self.cascade.settings, verdict.ranking.leaders
+        if len(leaders) < 2:
+            return verdict
+        voters = self._voters(leaders)
+        pool = [example.probe for example in task.examples]
+        shape = signature_of(task, voters.sources)
+        probes = large(task, pool, shape, count=STRAINS, seed=settings.seed)
+        columns = voters.outcomes(probes)
+        telling = [place for place, column in enumerate(columns) if any(o.ok for o in column)]
+        deeds = classes_of([columns[place] for place in telling], len(leaders))
+        ranking = told_apart(verdict.ranking, deeds) if telling else verdict.ranking
+        names = [self.candidates[place].label for place in leaders]
+        finished = [sum(cell is not None for cell in row) for row in deeds]
+        return replace(verdict, ranking=ranking, strain=_said(names, finished, len(telling)))
 
     def _rows(
         self, voters: Voters, inputs: Sequence[TestInput]
@@ -156,6 +208,9 @@ class _Walk:
                 hint="Name one, or stop before: until='behaviour' (--until behaviour).",
             )
         verdict = judging.judge(self.task, self.candidates)
+        self.rows = [
+            (*before, *now) for before, now in zip(self.rows, verdict.outcomes, strict=True)
+        ]
         calls = len(self.candidates) * len(verdict.suite.tests)
         spent = sum(verdict.usage.values(), Usage())
         return verdict, of_tests(verdict.matrix), Step("tests", None, calls, spent)
@@ -169,8 +224,9 @@ class _Walk:
             return Estimate("behaviour", self._calls(), Usage())
         return reckon(self.task, self.candidates, self.cascade.settings, self.votes)
 
-    def _voters(self) -> Voters:
-        sources = [candidate.code for candidate in self.candidates]
+    def _voters(self, places: Sequence[int] | None = None) -> Voters:
+        chosen = range(len(self.candidates)) if places is None else places
+        sources = [self.candidates[place].code for place in chosen]
         limits = Limits(cpu_seconds=self.cascade.settings.cpu_seconds)
         target = interface(self.task).target(self.task)
         return Voters(sources, target, self.cascade.sandbox, limits)
@@ -191,6 +247,15 @@ class _Walk:
             settings=self.cascade.settings,
             isolation=self.cascade.sandbox.level,
         )
+
+
+def _said(names: Sequence[str], finished: Sequence[int], count: int) -> str:
+    """Say who finished how many of the large inputs; nothing where all did alike."""
+    if len(set(finished)) < 2:
+        return ""
+    pairs = sorted(zip(finished, names, strict=True), key=lambda pair: -pair[0])
+    each = [f"{name} {done}" for done, name in pairs]
+    return f"Of {count} large inputs they finished in time: {', '.join(each)}."
 
 
 CHARACTERS_A_TOKEN = 3.5

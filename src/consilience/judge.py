@@ -10,6 +10,7 @@ from functools import partial
 from consilience.inputs import InputSet
 from consilience.inputs.proposal import ask
 from consilience.interfaces.registry import interface
+from consilience.judged import why_unjudged
 from consilience.models import ChatModel, Ledger, Usage
 from consilience.models.budget import BudgetError
 from consilience.models.stored import StoredModel
@@ -18,14 +19,14 @@ from consilience.oracles.inductive import Inductive
 from consilience.oracles.methods import Means
 from consilience.oracles.panel import Panel
 from consilience.oracles.stakes import Stakes
-from consilience.ranking import PassMatrix, Ranking, rank_by_pass_rate
+from consilience.ranking import PassMatrix, Ranking, order, rank_by_pass_rate
 from consilience.sandbox import Level, Limits, Outcome, Sandbox
 from consilience.settings import PRESETS, Settings
 from consilience.stated import resolve
 from consilience.store import Store
 from consilience.suite import given_tests, synthesize
 from consilience.task import Candidate, Task, TestSuite
-from consilience.trust import RankBy, Trust
+from consilience.trust import RankedBy, Trust
 from consilience.trust.course import Course
 from consilience.voters import Voters, agrees
 
@@ -52,12 +53,21 @@ class Verdict:
     """Tokens and calls by stage, whether paid in this run or replayed from the store."""
     trust: Trust | None = None
     """How likely each candidate is right; None where nobody asked."""
-    ranked_by: RankBy = "tests"
+    ranked_by: RankedBy = "tests"
     """What the ranking rests on."""
     course: Course | None = None
     """Where the cascade stopped, and what each stage cost."""
     undecided: tuple[tuple[Outcome, ...], ...] = ()
     """What each candidate did on the inputs that became no test; empty where it was not run."""
+    strain: str = ""
+    """Who finished how many large inputs in time, where that parted the leaders."""
+    unjudged: str = ""
+    """Why nothing can be said, where no candidate gave anything back; empty otherwise."""
+
+    @property
+    def judged(self) -> bool:
+        """Tell whether anything was seen of any candidate."""
+        return not self.unjudged
 
     @property
     def confidence(self) -> float | None:
@@ -172,7 +182,7 @@ def weigh(
     target = interface(suite.task).target(suite.task)
     outcomes = sandbox.run(sources, target, inputs, limits)
     matrix = PassMatrix.build(candidates, outcomes, suite)
-    return Verdict(
+    verdict = Verdict(
         task=suite.task,
         candidates=tuple(candidates),
         suite=suite,
@@ -182,3 +192,13 @@ def weigh(
         settings=settings,
         isolation=sandbox.level,
     )
+    return honest(verdict, outcomes) if suite.tests else verdict
+
+
+def honest(verdict: Verdict, rows: Sequence[Sequence[Outcome]]) -> Verdict:
+    """Take back every claim where no candidate gave anything back on what was tried."""
+    why = why_unjudged(verdict.task, verdict.candidates, rows)
+    if not why:
+        return verdict
+    nothing = order(verdict.candidates, [None] * len(verdict.candidates), reason=why)
+    return replace(verdict, ranking=nothing, trust=None, unjudged=why)

@@ -38,6 +38,11 @@ class Voters:
             self._columns.update(zip(fresh, columns, strict=True))
         return [self._columns[key] for key, _ in keyed]
 
+    def tried(self) -> list[list[Outcome]]:
+        """Return what each program did on everything it was ever run on: a row a program."""
+        columns = list(self._columns.values())
+        return [[column[row] for column in columns] for row in range(len(self.sources))]
+
     def believing(self, examples: Sequence[Example]) -> Voters:
         """Return the programs that pass all of the task's own *examples*, or all if none does.
 

@@ -32,6 +32,7 @@ NOT_RUN = {
     }),
     "fase-experiment.md": Counter({"writes into docs": 1}),
     "service.md": Counter({"installs": 1, "by tests/service": 3}),
+    "shapes.md": Counter({"needs the data sets, and minutes": 1}),
     "start.md": Counter({"installs": 1, "downloads 491 MB": 1}),
     "trust.md": Counter({"needs the pools, and hours": 1}),
 }

@@ -319,7 +319,7 @@ def test_faults_of_own_task_files_say_what_to_do(tmp_path: Path) -> None:
     assert "no function or class with a docstring" in fault(lambda: load_tasks(path))
     path.write_text('def f():\n    "F."\n\ndef g():\n    "G."\n')
     assert "f, g" in fault(lambda: load_tasks(path))
-    assert "no function h" in fault(lambda: load_tasks(path, entry_point="h"))
+    assert "nothing called h" in fault(lambda: load_tasks(path, entry_point="h"))
     text = tmp_path / "t.txt"
     text.write_text("Write `a()` or `b()`.")
     assert "a, b" in fault(lambda: load_tasks(text))

@@ -73,7 +73,14 @@ def test_parity_neighbours_and_lists_of_words_are_read():
 
 @pytest.mark.parametrize(
     ("expression", "value"),
-    [("2N", 8), ("N(N-1)/2", 6), ("10^{2}", 100), ("NM", 12), ("max(N,M)", 4), ("N^M^9^9", None)],
+    [
+        ("2N", 8),
+        ("N(N-1)/2", 6),
+        ("10^{2}", 100),
+        ("NM", 12),
+        ("max(N,M)", 4),
+        ("N^M^9^9", None),
+    ],
 )
 def test_small_expressions_are_computed(expression, value):
     assert evaluate(expression, {"N": 4, "M": 3}) == value

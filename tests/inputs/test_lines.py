@@ -18,7 +18,9 @@ def reasons(reply, names=STACK, known=()):
 
 
 def test_prompted_lines_in_fences_with_answers_below():
-    reply = "Here:\n```python\n>>> s = Stack()\n>>> s.push(3)\n>>> s.min()\n3\n\n>>> s = Stack([1,\n...            2])\n>>> s.pop()\n2\n```\nDone."
+    first = ">>> s = Stack()\n>>> s.push(3)\n>>> s.min()\n3\n\n"
+    second = ">>> s = Stack([1,\n...            2])\n>>> s.pop()\n2\n"
+    reply = f"Here:\n```python\n{first}{second}```\nDone."
     assert steps(reply) == [
         ("s = Stack()", "s.push(3)", "s.min()"),
         ("s = Stack([1, 2])", "s.pop()"),

@@ -19,7 +19,9 @@ QUEUE = [
     Session(("r = Queue()", "r.put(1)", "other = Queue()", "r.join(other)", "other.size")),
 ]
 BASKET = "weigh([Fruit('fig', 2), Fruit('plum', 30, ripe=True)], limit=1.5)"
-COLOURS = "from enum import Enum\nclass Colour(Enum):\n    RED = 1\n    BLUE = 2\n    GREEN = 3\n"
+COLOURS = (
+    "from enum import Enum\nclass Colour(Enum):\n    RED = 1\n    BLUE = 2\n    GREEN = 3\n"
+)
 
 
 def names_first(session):
@@ -118,7 +120,9 @@ def test_sessions_on_one_class_are_spliced_and_observed():
 
 
 def test_attributes_of_the_class_are_looked_at():
-    source = "class Queue:\n    def __init__(self):\n        self.held = []\n        self._x = 0\n"
+    source = (
+        "class Queue:\n    def __init__(self):\n        self.held = []\n        self._x = 0\n"
+    )
     made = mutate_sessions(QUEUE, count=40, seed=4, surroundings=source)
     steps = [step for s in made for step in s.steps]
     assert any(step.endswith(".held") for step in steps)

@@ -1,4 +1,4 @@
-"""Small tasks of every shape, with right and wrong programs: what a developer's own look like."""
+"""Small tasks of every shape, as a developer has them, with right and wrong programs."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ SCRIPT = _own(
         """
         n = int(input())
         a = sorted(map(int, input().split()))
-        print(sum(x == y for x, y in zip(a, a[1:])))
+        print(sum(x == y for x, y in zip(a, a[2:])) + sum(x == y for x, y in zip(a, a[1:])))
         """,
     ],
 )

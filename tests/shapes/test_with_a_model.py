@@ -1,4 +1,4 @@
-"""Every shape through the whole pipeline with a model: probes, induction, gate, transduction."""
+"""Every shape with a model: probes, induction, gate, transduction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ SETTINGS = replace(
 )
 PROBES = {
     "script": "One input:\n```\n4\n1 1 1 2\n```\nAnother:\n```\n2\n7 7\n```\n",
-    "class": ">>> s = MinStack()\n>>> s.push(2)\n>>> s.push(1)\n>>> s.pop()\n>>> s.smallest()\n",
+    "class": ">>> s = MinStack()\n>>> s.push(2)\n>>> s.push(1)\n>>> s.pop()\n"
+    ">>> s.smallest()\n",
     "generator": ">>> list(chunks([1, 2, 3, 4, 5], 3))\n>>> list(chunks([], 3))\n",
     "method": "assert Solution().longestRun([2, 2, 1, 2]) == 2\nassert longestRun([1]) == 1\n",
 }

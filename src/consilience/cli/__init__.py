@@ -40,6 +40,7 @@ MEASUREMENTS = (
     "bench_improving",
     "experiments",
     "fase",
+    "shaping",
     "spending",
     "trust_bench",
 )

@@ -16,6 +16,7 @@ from consilience.cli.options import Engine, Positive, Selection
 from consilience.cli.progress import Meter
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
+from consilience.formats.belonging import beside
 from consilience.formats.jsonl import dump_row
 from consilience.formats.samples import sample_rows
 from consilience.formats.suite_jsonl import read_suites
@@ -124,7 +125,7 @@ def _suite(suites: dict[str, TestSuite], task: Task, tests: Path | None) -> Test
     if tests is not None and task.id not in suites:
         message = f"{tests} has no tests for {task.id}."
         raise UsageError(message, hint="Leave --tests out to have some written.")
-    return suites.get(task.id)
+    return beside(suites[task.id], task) if tests else None
 
 
 def _meter(judging: Judge, count: int, quiet: bool) -> Meter:

@@ -14,9 +14,10 @@ from cyclopts import Group, Parameter
 from consilience.cli import app
 from consilience.cli.options import Engine, Placed, Positive, Selection
 from consilience.cli.progress import Meter
-from consilience.cli.trusting import Demand
+from consilience.cli.trusting import UNJUDGED, Demand
 from consilience.errors import UsageError
 from consilience.formats import load_candidates
+from consilience.formats.belonging import beside
 from consilience.formats.jsonl import dump_row
 from consilience.formats.pytest_file import pytest_source
 from consilience.formats.samples import sample_rows
@@ -133,7 +134,8 @@ def judge(
     Parameters
     ----------
     tasks
-        HumanEval or EvalPlus JSONL, a .py file with a documented function, a .md/.txt prompt.
+        JSONL (HumanEval, EvalPlus, LiveCodeBench, ClassEval, ...), a .py file with the function or
+        class to write, a statement in .md or .txt.
     samples
         Candidates: samples JSONL, a folder, or .py files. Without any the model draws them.
     n
@@ -269,15 +271,16 @@ def rank(
     posed = []
     for task in _with_candidates(chosen, given):
         if task.id in suites:
-            posed.append((suites[task.id], given[task.id]))
+            posed.append((beside(suites[task.id], task), given[task.id]))
         else:
             print(f"{tests} has no tests for {task.id}: skipped.", file=sys.stderr)
     with engine.sandbox() as sandbox, Store(":memory:") as store:
         judging = Judge(ScriptedModel(()), sandbox, store, engine.settings())
         with engine.crew(judging) as crew:
-            for verdict in crew.map(_weighed, posed):
+            verdicts = list(crew.map(_weighed, posed))
+            for verdict in verdicts:
                 Show(as_json=as_json).verdict(verdict, 1)
-    return 0
+    return UNJUDGED if verdicts and not any(each.judged for each in verdicts) else 0
 
 
 def _judged(judging: Judge, posed: Posed, drawing: Drawing, demand: Demand) -> Verdict | str:

@@ -47,6 +47,10 @@ class Selection:
     """What is to be written (f, Solution.f, Stack), where the task file does not say it."""
     shape: Literal["function", "method", "class", "stdin"] | None = None
     """What it is, where the task file leaves that open; stdin: a program that reads it."""
+    project: Path | None = None
+    """A folder that programs may import from, read-only. Default: found by the task file."""
+    python: Path | None = None
+    """The interpreter of your environment: its packages may be imported too."""
 
     def known(self, path: Path) -> list[Task]:
         """Read all tasks of *path*: candidates may be of any of them.
@@ -54,7 +58,13 @@ class Selection:
         Raises:
             InputError: the file cannot be read.
         """
-        return load_tasks(path, entry_point=self.entry_point, shape=self.shape)
+        return load_tasks(
+            path,
+            entry_point=self.entry_point,
+            shape=self.shape,
+            project=self.project,
+            python=self.python,
+        )
 
     def among(self, tasks: Sequence[Task], path: Path) -> list[Task]:
         """Choose among the *tasks* of *path*.
@@ -182,6 +192,24 @@ class Engine:
     def open_store(self) -> Store:
         """Open the store that was named, or the user's own."""
         return Store(self.store or cache_folder() / "store.sqlite")
+
+
+@Parameter(name="*", group=ENGINE)
+@dataclass(frozen=True, slots=True)
+class Unasked(Engine):
+    """An engine that asks a model only where one is named."""
+
+    model: Annotated[str, Parameter(name=("--model", "-m"))] = ""
+    """An embedded model, a .gguf file, or the name a server knows. Default: none is asked."""
+
+    @contextmanager
+    def judge_if_named(self) -> Iterator[Judge | None]:
+        """Open a judge; None where no model is named."""
+        if self.model:
+            with self.judge() as judging:
+                yield judging
+        else:
+            yield None
 
 
 @Parameter(name="*", group=ENGINE)

@@ -21,6 +21,8 @@ from consilience.store import Store
 from consilience.trust import RankBy, Stage
 from consilience.trust.calibration import Calibration, load, shipped
 
+UNJUDGED = 1
+"""Exit code where nothing could be judged."""
 BELOW = 3
 """Exit code where trust is below --fail-under."""
 
@@ -71,7 +73,12 @@ class Demand:
         )
 
     def exit_code(self, verdicts: Sequence[Verdict]) -> int:
-        """Return 3 where a verdict is not trusted as far as was asked, else 0."""
+        """Return 3 where a verdict is not trusted as far as was asked, else 0.
+
+        Where no task could be judged at all, that is a failure: 1.
+        """
+        if verdicts and not any(verdict.judged for verdict in verdicts):
+            return UNJUDGED
         if self.fail_under is None:
             return 0
         low = [v for v in verdicts if v.confidence is None or v.confidence < self.fail_under]

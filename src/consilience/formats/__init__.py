@@ -13,6 +13,7 @@ from pathlib import Path
 
 from consilience.errors import InputError
 from consilience.formats import (
+    belonging,
     bigcodebench,
     classeval,
     evalplus,
@@ -46,7 +47,12 @@ _FORMATS: tuple[tuple[str, str, Callable[[Row], Task]], ...] = (
 
 
 def load_tasks(
-    path: str | Path, *, entry_point: str | None = None, shape: str | None = None
+    path: str | Path,
+    *,
+    entry_point: str | None = None,
+    shape: str | None = None,
+    project: str | Path | None = None,
+    python: str | Path | None = None,
 ) -> list[Task]:
     """Read the tasks of a file.
 
@@ -55,6 +61,8 @@ def load_tasks(
     entry_point. Python: one task, the function with a docstring. Markdown or text: one task,
     the whole text. *entry_point* names what is to be written (`f`, `Solution.f`, `Stack`) and
     *shape* says what it is (function, method, class, stdin) where a file leaves that open.
+    *project* is the folder that programs may import from, found by itself where a Python file
+    imports from it; *python* the interpreter whose packages they may import.
 
     Each task's metadata says which file it came from (`file`, `sha256`, `format`), so results
     can be told apart by the release that was really used.
@@ -69,6 +77,8 @@ def load_tasks(
         tasks = [source.read_text(path, _text(path), entry_point, its_shape)]
     else:
         tasks = _from_rows(path, its_shape)
+    own = (Path(folder) if folder else None for folder in (project, python))
+    tasks = belonging.placed(path, tasks, *own)
     return [replace(task, metadata={**task.metadata, **origin}) for task in tasks]
 
 

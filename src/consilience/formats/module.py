@@ -45,11 +45,8 @@ def read_python(
         return script_task(path.stem, ast.get_docstring(tree) or text)
     statements = read(text).statements
     chosen = _chosen(path, statements, entry_point)
-    rest = [s for s in statements if s is not chosen and not is_main_guard(s.node)]
     name, its = _driven(chosen.node, entry_point)
-    if its == "class" and not _methods(chosen.node):
-        message = f"{path.name}: class {name} has no methods."
-        raise InputError(message, hint="Each method needs a def line and a docstring.")
+    _check(path, chosen.node, entry_point)
     prompt = _prompt(text, chosen)
     return Task(
         path.stem,
@@ -57,8 +54,22 @@ def read_python(
         name,
         examples_of(prompt, name, its),
         shape=its,
-        context=join(_around(rest, text)),
+        context=join(_around(statements, chosen)),
     )
+
+
+def _check(path: Path, node: ast.stmt, named: str | None) -> None:
+    """Refuse a class in which there is nothing to drive, or not what was named."""
+    if not isinstance(node, ast.ClassDef):
+        return
+    methods = [each.name for each in _methods(node)]
+    wanted = (named or "").partition(".")[2]
+    if not methods:
+        message = f"{path.name}: class {node.name} has no methods."
+        raise InputError(message, hint="Each method needs a def line and a docstring.")
+    if wanted and wanted not in methods:
+        message = f"{path.name}: class {node.name} has no method {wanted}."
+        raise InputError(message, hint=f"It has: {', '.join(methods)}.")
 
 
 def _chosen(path: Path, statements: Sequence[Statement], name: str | None) -> Statement:
@@ -86,10 +97,10 @@ def _unclear(path: Path, what: str, every: Sequence[Statement]) -> InputError:
 
 
 def _documented(node: ast.stmt) -> bool:
-    """Tell whether it says what it does: itself, or one of its methods."""
-    if not isinstance(node, Target):
+    """Tell whether it says what it does, itself or in a method; plain data does nothing."""
+    inner = _methods(node)
+    if not isinstance(node, Target) or (isinstance(node, ast.ClassDef) and not inner):
         return False
-    inner = _methods(node) if isinstance(node, ast.ClassDef) else []
     return any(ast.get_docstring(each) for each in (node, *inner))
 
 
@@ -148,8 +159,28 @@ def _skeleton(node: ast.ClassDef) -> str:
     return ast.unparse(tree) + "\n"
 
 
-def _around(rest: Sequence[Statement], text: str) -> list[Statement]:
-    """Leave out the docstring of the file: it is no code."""
-    first = rest[:1]
-    documented = first and isinstance(getattr(first[0].node, "value", None), ast.Constant)
-    return [*(rest[1:] if documented else rest)]
+def _around(statements: Sequence[Statement], chosen: Statement) -> list[Statement]:
+    """Keep what can load without the target; the docstring of the file is no code."""
+    lost, kept = set(chosen.defines), []
+    for statement in statements:
+        if is_main_guard(statement.node) or _is_words(statement.node):
+            continue
+        if lost & (statement.defines | _at_load(statement)):
+            lost |= statement.defines
+        else:
+            kept.append(statement)
+    return kept
+
+
+def _is_words(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _at_load(statement: Statement) -> frozenset[str]:
+    """Return the names that must be there when the statement is reached, not later."""
+    node = statement.node
+    if not isinstance(node, Target):
+        return statement.needs
+    parts = [*node.decorator_list, *getattr(node, "bases", [])]
+    names = [each for part in parts for each in ast.walk(part) if isinstance(each, ast.Name)]
+    return frozenset(each.id for each in names)

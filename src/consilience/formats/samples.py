@@ -6,12 +6,10 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from consilience.code import extract
-from consilience.code.parsing import parse
-from consilience.code.scripts import script_in
 from consilience.errors import InputError
 from consilience.formats import scoring_verifiers
 from consilience.formats.jsonl import Row, append_rows, read_rows
+from consilience.interfaces.registry import interface
 from consilience.task import Candidate, Task
 
 Candidates = dict[str, tuple[Candidate, ...]]
@@ -101,18 +99,15 @@ def read_programs(paths: Sequence[Path], tasks: Sequence[Task]) -> Candidates:
 def program_of(text: str, task: Task) -> str:
     """Make a program of what a file calls a solution.
 
-    A program that defines the entry point stays as it is, to the letter. Otherwise the program
-    is taken out of the text, which may be a whole reply. Text without the entry point stays, to
-    fail.
+    A program that defines what is driven stays as it is, to the letter: its own definitions
+    win over the context's. Otherwise the program is taken out of the text: a whole reply, or a
+    body that completes the prompt. Text without either stays, to fail.
     """
-    tree = parse(text)
-    if task.shape == "script":
-        return text if tree else script_in(text)
-    name = task.entry_point.partition(".")[0]  # the class, where it is a method
-    if tree and any(getattr(node, "name", "") == name for node in tree.body):
+    shape = interface(task)
+    if shape.defines(task, text):
         return text
-    extraction = extract(text, name, task.prompt)
-    return extraction.code if extraction.status == "ok" else text
+    found = shape.extract(task, text)
+    return found.code if found.status == "ok" else text
 
 
 def _task_id(row: Row) -> str:
@@ -126,7 +121,8 @@ def _label(row: Row) -> str:
         if isinstance(row.fields.get(field), str):
             return row.text(field)
     model, sample = row.fields.get("model"), row.fields.get("sample")
-    if not isinstance(model, str):
+    # The records of the pools know their samples by number.
+    if not isinstance(model, str) or not {"reply", "right"} & set(row.fields):
         return ""
     return f"{model} {sample}" if isinstance(sample, int | str) else model
 
@@ -154,8 +150,10 @@ def _programs(row: Row, task: Task) -> list[str]:
     if "completion" not in row.fields:
         raise row.fault("solution", 'is missing, and so is "completion"')
     completion = row.text("completion")
-    extraction = extract(completion, task.entry_point, task.prompt)
-    return [extraction.code if extraction.status == "ok" else task.prompt + completion]
+    found = interface(task).extract(task, completion)
+    if found.status == "ok":
+        return [found.code]
+    return [task.prompt + completion if task.shape == "function" else completion]
 
 
 def _from_file(path: Path, task: Task, index: int) -> Candidate:

@@ -318,7 +318,9 @@ class _Drawer:
             raise UnfitError(name)
         for _ in range(size):
             for _ in range(ATTEMPTS):
-                row = self._row(name, f"{deep}0", inner, width or self._size(f"{deep}0", widths))
+                row = self._row(
+                    name, f"{deep}0", inner, width or self._size(f"{deep}0", widths)
+                )
                 if row is not None and not (alike and repr(row) in known):
                     break
             else:
@@ -369,7 +371,9 @@ class _Drawer:
 
     def _turned(self, row: list[Any], inner: Sequence[list[Any]]) -> bool:
         """Tell whether a row breaks an order of its first two that all examples keep."""
-        if len(inner) < 4 or any(type(r[0]) is not int or type(r[1]) is not int for r in inner if len(r) > 1):
+        if len(inner) < 4 or any(
+            type(r[0]) is not int or type(r[1]) is not int for r in inner if len(r) > 1
+        ):
             return False
         pairs = [(r[0], r[1]) for r in inner if len(r) > 1]
         if len(pairs) < 4 or len(row) < 2:
@@ -398,7 +402,9 @@ class _Drawer:
 def _structured(seen: Sequence[str]) -> bool:
     """Tell whether texts are words with the same marks between them, as dates are."""
     marks = {"".join(re.findall(r"[\W_]", text)) for text in seen}
-    return len(seen) > 1 and len(marks) == 1 and marks != {""} and any(map(str.isalnum, seen[0]))
+    return (
+        len(seen) > 1 and len(marks) == 1 and marks != {""} and any(map(str.isalnum, seen[0]))
+    )
 
 
 def _kin(character: str) -> str:

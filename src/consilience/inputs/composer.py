@@ -27,7 +27,9 @@ _DISTINCT = re.compile(
     r"distinct|different|pairwise|simple graph|multi-?edge|multiple edges|permutation|!=|\\ne",
     re.IGNORECASE,
 )
-_PAIR = re.compile(r"\(([A-Za-z]\w*?)_\w, ?([A-Za-z]\w*?)_\w\)\s*(?:!=|(?:are|is) (?:\w+ )?(?:distinct|different))")
+_PAIR = re.compile(
+    r"\(([A-Za-z]\w*?)_\w, ?([A-Za-z]\w*?)_\w\)\s*(?:!=|(?:are|is) (?:\w+ )?(?:distinct|different))"
+)
 _SORTED = re.compile(
     r"_\{?1\}?\s*(?:<|\\l[et]q?)|ascending|sorted|increasing|non-?decreasing|in order",
     re.IGNORECASE,

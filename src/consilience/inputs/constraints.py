@@ -31,7 +31,10 @@ _SPELLINGS = (
     (r"\\gt(?![A-Za-z])|&gt;", ">"),
     (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
     (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
-    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))", lambda m: f"({m[1]})/({m[2] or m[3]})"),
+    (
+        r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))",
+        lambda m: f"({m[1]})/({m[2] or m[3]})",
+    ),
     (r"[⌊⌋]|\\[lr]floor(?![A-Za-z])", lambda match: "()"[match[0] in {"⌋", "\\rfloor"}]),
     (r"\\[lr]brace(?![A-Za-z])", lambda match: "()"[match[0][1] == "r"]),
     (r"(?<=\d)\\[,;!](?=\d{3})", ""),
@@ -48,8 +51,14 @@ _SPELLINGS = (
     (r"\b(\w+)\[\w+\]\[(\d)\]", lambda m: f"{m[1]}Column{m[2]}"),
     (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
     (r"(?<=[\w)}|])[ \t]*([+*/^-])[ \t]*(?=[\w({|])", r"\1"),
-    (r"\b(min|max|floor)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
-    (r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)", "<="),
+    (
+        r"\b(min|max|floor)\s*(\((?:[^()]|\([^()]*\))*\))",
+        lambda m: m[1] + re.sub(r"\s", "", m[2]),
+    ),
+    (
+        r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)",
+        "<=",
+    ),
 )
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
 _INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
@@ -88,8 +97,12 @@ class Constraints:
     """Groups of names whose items all differ."""
     rising: frozenset[str] = frozenset()
     """Names whose items ascend, no two alike."""
-    _mentioned: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
-    _ranges: dict[tuple[Any, ...], Range] = field(default_factory=dict, compare=False, repr=False)
+    _mentioned: dict[str, tuple[str, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    _ranges: dict[tuple[Any, ...], Range] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     _among: dict[tuple[str, ...], list[Relation]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -177,7 +190,10 @@ class Constraints:
     def _between(self, names: tuple[str, ...]) -> list[Relation]:
         found = self._among.get(names)
         if found is None:
-            sides = [(each, set(_NAME.findall(f"{each.left} {each.right}"))) for each in self.relations]
+            sides = [
+                (each, set(_NAME.findall(f"{each.left} {each.right}")))
+                for each in self.relations
+            ]
             found = self._among[names] = [
                 each for each, its in sides if its & set(names) and len(its) > 1
             ]
@@ -346,7 +362,12 @@ def _as_python(expression: str) -> str:
 def _value(node: ast.expr, env: Env) -> int:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
-    if isinstance(node, ast.Name) and len(node.id) == 2 and node.id not in env and node.id.isupper():
+    if (
+        isinstance(node, ast.Name)
+        and len(node.id) == 2
+        and node.id not in env
+        and node.id.isupper()
+    ):
         return env[node.id[0]] * env[node.id[1]]  # NK
     if isinstance(node, ast.Name):
         return env[node.id.replace("size_", "|") + "|" * node.id.startswith("size_")]

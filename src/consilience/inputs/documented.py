@@ -14,6 +14,7 @@ _SPHINX = re.compile(
 _TYPE = re.compile(r":type\s+(?P<name>\w+)\s*:\s*(?P<text>.*)")
 _GOOGLE = re.compile(r"^\s*(?P<name>\w+)\s*\((?P<text>[^)]*)\)\s*:", re.MULTILINE)
 _NUMPY = re.compile(r"^\s*(?P<name>\w+)\s+:\s+(?P<text>.+)$", re.MULTILINE)
+_WORD = re.compile(r"\b(?:int|str|string|list|dict|dictionary|float|tuple|bool|datetime)\b")
 _OF = re.compile(r"(?:a |an )?(list|tuple|set|sequence|array)s? of (?:\w+ )??(\w+(?:\.\w+)?)$")
 
 
@@ -37,6 +38,8 @@ def _phrases(text: str) -> Iterator[tuple[str, str]]:
         yield match["name"], match["type"] or ""
         parts = [part.strip(" .;") for part in re.split(r"[,;:(]| - ", match["text"])]
         yield from ((match["name"], part) for part in (parts[0], parts[-1]))
+        # "a sentence str", "the datetime instance to convert"
+        yield from ((match["name"], word) for word in _WORD.findall(match["text"]))
     for pattern in (_GOOGLE, _NUMPY):
         for match in pattern.finditer(text):
             yield match["name"], match["text"].split(", ")[0]
@@ -78,7 +81,8 @@ def by_name(name: str) -> str | None:
 
 _TYPES = {"ndarray", "datetime", "date", "timedelta", "Decimal", "Fraction", "Path", "Callable"}
 _WORDS = {
-    **{name: name for name in ("int", "float", "bool", "complex", "list", "dict", "tuple", "set")},
+    "int": "int", "float": "float", "bool": "bool", "complex": "complex", "list": "list",
+    "dict": "dict", "tuple": "tuple", "set": "set",
     "str": "str", "string": "str", "text": "str", "char": "str", "character": "str",
     "integer": "int", "number": "Number", "numeric": "Number", "double": "float",
     "boolean": "bool", "dictionary": "dict", "array": "list", "byte": "bytes",
@@ -100,6 +104,8 @@ _NAMES = [
             "str",
         ),
         (r"\w*(price|amount|rate|balance|weight|salary|radius|width|height)", "Number"),
+        (r"datetime|dt|date_time|timestamp|when", "datetime"),
+        (r"date|day|birthday|due", "date"),
         (r"[nkmijxyabc]|\w*(count|index|size|num|number|id|age|year|start|end|limit)", "int"),
     )
 ]

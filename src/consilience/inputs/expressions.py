@@ -76,7 +76,9 @@ class Expressions:
         parts = list(inside.elts) if isinstance(inside, ast.Tuple) else [inside]
         name = ast.unparse(node.value)
         last = name.split(".")[-1]
-        if last in {"Literal", "Union"}:
+        if last == "Literal":
+            return ast.unparse(self._rng.choice(parts))
+        if last == "Union":
             return self._read(self._rng.choice(parts))
         if last == "Optional":
             return "None" if self._rng.random() < 0.2 else self._read(parts[0])
@@ -85,13 +87,19 @@ class Expressions:
         return self._named(name, parts)
 
     def _named(self, name: str, parts: Sequence[ast.expr]) -> str:
-        last = name.split(".")[-1]
+        last = name.rsplit(".", maxsplit=1)[-1]
         if last in self._around.classes:
             return self._of_class(self._around.classes[last], name)
         if last in self._around.aliases and self._depth <= 2 * MAX_DEPTH:
             return self.of(self._around.aliases[last])
         rule = _RULES.get(last)
-        return rule(self, name, parts) if rule else self._any()
+        return rule(self, self._spelled(name), parts) if rule else self._any()
+
+    def _spelled(self, name: str) -> str:
+        """Spell a class of the module `datetime` as the surroundings have it."""
+        if name in _DATES and "datetime" in self._around.modules:
+            return f"datetime.{name}"
+        return name
 
     def _of_class(self, its: Class, name: str) -> str:
         if its.members:
@@ -224,9 +232,10 @@ class Expressions:
             (6, 15),
         ])
         year = 2024 if day == 29 else self._rng.choice([2023, 2024, 2024, 2025])
-        if name.split(".")[-1] == "date":
+        if name.rsplit(".", maxsplit=1)[-1] == "date":
             return f"{name}({year}, {month}, {day})"
-        return f"{name}({year}, {month}, {day}, {self._rng.choice([0, 9, 12, 23])}, {self._rng.choice([0, 30, 59])})"
+        hour, minute = self._rng.choice([0, 9, 12, 23]), self._rng.choice([0, 30, 59])
+        return f"{name}({year}, {month}, {day}, {hour}, {minute})"
 
     def moment(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """A time of the day."""
@@ -251,7 +260,7 @@ class Expressions:
 
     def array(self, name: str, _parts: Sequence[ast.expr]) -> str:
         """An array of one or two dimensions."""
-        module = name.split(".")[0] if "." in name else "np"
+        module = name.split(".", maxsplit=1)[0] if "." in name else "np"
         size = self._rng.randint(1, 5)
         kind = self._rng.choice([self.integer, self.real])
         rows = 1 if self._rng.random() < 0.6 else self._rng.randint(1, 3)
@@ -278,6 +287,7 @@ def _says_much(annotation: str | None) -> bool:
 
 _Rule = Callable[[Expressions, str, Sequence[ast.expr]], str]
 
+_DATES = frozenset({"date", "datetime", "time", "timedelta"})
 _BODIES: dict[str, tuple[str, ...]] = {
     "int": ("A + B", "A * 2", "A", "-A"),
     "float": ("A * 0.5", "A + B"),

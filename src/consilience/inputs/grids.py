@@ -21,7 +21,9 @@ def alike(
     inside = [(i, j) for i in range(len(cells)) for j in range(len(cells[0]))]
     border = _border(samples)
     if border:
-        edge = [(i, j) for i, j in inside if i in {0, len(cells) - 1} or j in {0, len(cells[0]) - 1}]
+        edge = [
+            (i, j) for i, j in inside if i in {0, len(cells) - 1} or j in {0, len(cells[0]) - 1}
+        ]
         for i, j in edge:
             cells[i][j] = border
         inside = [place for place in inside if place not in set(edge)]

@@ -12,10 +12,10 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from consilience.code import Signature
-from consilience.inputs.arguments import mutate_arguments
+from consilience.inputs.arguments import large_arguments, mutate_arguments
 from consilience.inputs.invention import propose_sessions
 from consilience.inputs.sessions import mutate_sessions
-from consilience.inputs.texts import mutate_texts
+from consilience.inputs.texts import large_texts, mutate_texts
 from consilience.interfaces.registry import interface
 from consilience.task import Probe, Session, Stdin, Task
 from consilience.values import identity
@@ -38,6 +38,20 @@ def grown(
     if texts:
         made.append([*map(Stdin, _texts(task, texts, count=count, seed=seed))])
     return distinct(dealt(made))[:count]
+
+
+def large(
+    task: Task, pool: Sequence[Probe], shape: Signature | None, *, count: int, seed: int
+) -> list[Probe]:
+    """Return up to *count* probes as large as the statement allows: they show who is slow."""
+    calls = [probe for probe in pool if isinstance(probe, tuple)]
+    texts = [probe.text for probe in pool if isinstance(probe, Stdin)]
+    if texts:
+        made = large_texts(texts, count=count, seed=seed, statement=task.prompt)
+        return [*map(Stdin, made)]
+    return (
+        [*large_arguments(calls, shape, task.prompt, count=count, seed=seed)] if calls else []
+    )
 
 
 def invented(

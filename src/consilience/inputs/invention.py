@@ -10,28 +10,33 @@ import ast
 import builtins
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from consilience.code.parsing import parse
 from consilience.inputs import steps as stepping
+from consilience.inputs.declaration import whole
 from consilience.inputs.documented import by_name, documented
 from consilience.inputs.expressions import Expressions
-from consilience.inputs.sessions import mutate_sessions
+from consilience.inputs.known_values import KnownValues
+from consilience.inputs.operators import operated, operators
 from consilience.inputs.surroundings import (
     Callable_,
     Class,
     Field,
     Surroundings,
-    decorators,
+    own,
     parameters,
 )
 from consilience.inputs.surroundings import surroundings as read_surroundings
 from consilience.task import Session, Shape
 
 ATTEMPTS = 10
-RELATED = 12
-"""Values made from the known ones of a parameter, by mutation."""
+SET = 0.3
+"""Share of the sessions of a class in which an attribute is set, as examples do."""
+AGAIN = 0.6
+"""Share of the arguments that a parameter of the same name had before in the session."""
+BORROWED = 0.15
+"""Share of the texts that some other parameter had before."""
 MOST_CALLS = 6
 """Calls in one session of a class."""
 
@@ -54,8 +59,8 @@ def propose_sessions(  # noqa: PLR0913 - what a task says, and two numbers
     Nothing comes back for a script, or where the definition is not found.
     """
     rng = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
-    around = read_surroundings(f"{surroundings}\n{_whole(source)}")
-    inventor = _Inventor(around, rng, _Known(around, known, rng).values)
+    around = read_surroundings(f"{surroundings}\n{whole(source)}")
+    inventor = _Inventor(around, rng, KnownValues(around, known, rng))
     draw = inventor.drawing(entry_point, shape)
     made: dict[stepping.Steps, None] = {}
     for _ in range(ATTEMPTS * count if draw else 0):
@@ -67,119 +72,6 @@ def propose_sessions(  # noqa: PLR0913 - what a task says, and two numbers
     return [Session(steps) for steps in made if Session(steps) not in known]
 
 
-def _whole(source: str) -> str:
-    """Give a starter without a body one, and take a program out of the quotes around it."""
-    bare = re.sub(r"\A\s*('''|\"\"\")|('''|\"\"\")\s*\Z", "", source)
-    # A text alone is no program, though it parses.
-    tree = parse(source)
-    if tree is not None and any(not isinstance(node, ast.Expr) for node in tree.body):
-        return source
-    for reading in (source, bare, _straight(source)):
-        for ending in ("", "\n    pass", "\n        pass"):
-            text = reading.rstrip() + ending + "\n"
-            tree = parse(text)
-            if tree is not None and any(not isinstance(n, ast.Expr) for n in tree.body):
-                return text
-    return _headers(source)
-
-
-def _straight(source: str) -> str:
-    return source.replace("\u201c", '"').replace("\u201d", '"')
-
-
-def _headers(source: str) -> str:
-    """Keep of a damaged skeleton what is sound: headers, what is set, and words between."""
-    found: list[str] = []
-    for part in re.split(
-        r"^(?=[ \t]*(?:class|def|async def|@\w+)\b)", source, flags=re.MULTILINE
-    ):
-        first, _, rest = part.partition("\n")
-        margin = first[: len(first) - len(first.lstrip())]
-        inner = f"{margin}    "
-        sets = [f"{inner}{m}" for m in re.findall(r"^\s+(self\.\w+ = .*)$", rest, re.MULTILINE)]
-        lines = [first, f"{inner}{rest.strip()!r}", *filter(_is_sound, sets)]
-        if first.lstrip().startswith("@"):
-            found.append(first)
-        elif _is_sound(f"{first.strip()} pass"):
-            found += lines
-    return "\n".join(found)
-
-
-def _is_sound(line: str) -> bool:
-    return parse(line.strip()) is not None
-
-
-class _Known:
-    """Values by the name of a parameter: of examples, their like, and defaults."""
-
-    def __init__(
-        self, around: Surroundings, known: Sequence[Session], rng: random.Random
-    ) -> None:
-        self._fields = dict(_signatures(around))
-        self._rng = rng
-        found: dict[str, dict[str, None]] = {}
-        for name, text in [*self._given(known), *_defaults(around)]:
-            found.setdefault(name, {})[text] = None
-        self.values = {name: self._related(list(texts)) for name, texts in found.items()}
-
-    def _given(self, known: Sequence[Session]) -> Iterator[tuple[str, str]]:
-        """Yield the arguments of calls in *known*: the parameter's name and the source."""
-        made = stepping.variables([session.steps for session in known])
-        trees = (parse(step) for session in known for step in session.steps)
-        for node in (node for tree in trees if tree for node in ast.walk(tree)):
-            if isinstance(node, ast.Subscript):
-                node = ast.Call(ast.Name("__getitem__"), [node.slice], [])
-            if isinstance(node, ast.Call):
-                name = ast.unparse(node.func).split(".")[-1]
-                for parameter, value in self._bound(name, node):
-                    text = ast.unparse(value)
-                    if not stepping.read(text).uses & made:
-                        yield parameter, text
-
-    def _bound(self, name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-        fields = self._fields.get(name, ())
-        yield from zip((each.name for each in fields), call.args, strict=False)
-        yield from ((each.arg, each.value) for each in call.keywords if each.arg)
-
-    def _related(self, texts: list[str]) -> list[str]:
-        pool = [Session((f"_ = {text}",)) for text in texts]
-        drawn = mutate_sessions(pool, count=RELATED, seed=self._rng.getrandbits(32))
-        related = [session.steps[0].removeprefix("_ = ") for session in drawn]
-        # The stated ones often: they suit each other, and what was added can be found again.
-        return [*texts * max(1, RELATED // len(texts)), *related]
-
-
-def _signatures(around: Surroundings) -> Iterator[tuple[str, tuple[Field, ...]]]:
-    for name, function in around.functions.items():
-        yield name, tuple(parameters(function))
-    for its in around.classes.values():
-        yield its.name, its.fields
-        for method in [*its.methods.values(), *_operators(its)]:
-            yield method.name, tuple(_own(method))
-
-
-def _own(method: Callable_) -> list[Field]:
-    """Return the parameters of a method, `self` aside."""
-    every = list(parameters(method))
-    return every if "staticmethod" in decorators(method) else every[1:]
-
-
-def _defaults(around: Surroundings) -> Iterator[tuple[str, str]]:
-    methods = (m for its in around.classes.values() for m in its.methods.values())
-    for function in [*around.functions.values(), *methods]:
-        places = [*function.args.posonlyargs, *function.args.args]
-        last = places[len(places) - len(function.args.defaults) :]
-        pairs = [*zip(last, function.args.defaults, strict=True)]
-        pairs += [
-            (argument, default)
-            for argument, default in zip(
-                function.args.kwonlyargs, function.args.kw_defaults, strict=True
-            )
-            if default is not None
-        ]
-        yield from ((argument.arg, ast.unparse(default)) for argument, default in pairs)
-
-
 @dataclass
 class _Draft:
     """A session being written."""
@@ -187,6 +79,8 @@ class _Draft:
     steps: list[str] = field(default_factory=list)
     echoes: list[str] = field(default_factory=list)
     """Names and attributes to look at in the end."""
+    given: dict[str, list[str]] = field(default_factory=dict)
+    """What each parameter was given."""
 
     def hold(self, name: str, text: str) -> str:
         """Put an expression into a variable; return its name, a free one."""
@@ -199,13 +93,12 @@ class _Draft:
 class _Inventor:
     """Draws sessions of one target."""
 
-    def __init__(
-        self, around: Surroundings, rng: random.Random, values: Mapping[str, Sequence[str]]
-    ) -> None:
+    def __init__(self, around: Surroundings, rng: random.Random, known: KnownValues) -> None:
         self._around = around
         self._rng = rng
-        self._draw = Expressions(around, rng, values)
-        self._values = values
+        self._draw = Expressions(around, rng, known.values)
+        self._values = known.values
+        self._settings = known.settings
 
     def drawing(self, entry_point: str, shape: Shape) -> _Drawing | None:
         """Return what draws sessions of *entry_point*; None where it is not found."""
@@ -226,7 +119,7 @@ class _Inventor:
         ))
         its = self._around.classes.get(owner)
         callee = f"{self._draw.built(its, owner)}.{function.name}" if its else function.name
-        fields = _own(function) if its else list(parameters(function))
+        fields = own(function) if its else list(parameters(function))
         arguments = self.arguments(function, fields, draft, hold=changing)
         draft.steps.append(self.wrapped(f"{callee}({arguments})", function))
         return (*draft.steps, *draft.echoes)
@@ -235,12 +128,15 @@ class _Inventor:
         """Draw an instance, calls of it in any order, and looks at it."""
         draft = _Draft()
         name = draft.hold(_snake(its.name), self._draw.built(_told(its), its.name))
-        methods = [*its.methods.values(), *_operators(its)]
+        settings = self._settings.get(its.name, [])
+        if settings and self._rng.random() < SET:
+            draft.steps.append(stepping.renamed(self._rng.choice(settings), {"_": name}))
+        methods = [*its.methods.values(), *operators(its)]
         favourites = self._rng.sample(methods, min(len(methods), self._rng.randint(1, 4)))
         for _ in range(self._rng.randint(2, MOST_CALLS) if methods else 0):
             method = self._rng.choice(favourites)
-            arguments = self.arguments(method, _own(method), draft, its=its)
-            call = _operated(name, method, arguments) or f"{name}.{method.name}({arguments})"
+            arguments = self.arguments(method, own(method), draft, its=its)
+            call = operated(name, method, arguments) or f"{name}.{method.name}({arguments})"
             draft.steps.append(self.wrapped(call, method))
             if its.attributes and self._rng.random() < 0.25:
                 draft.steps.append(f"{name}.{self._rng.choice(its.attributes)}")
@@ -266,7 +162,7 @@ class _Inventor:
                 skipped = True
                 continue
             annotation = each.annotation or told.get(each.name) or _guess(each, self._values)
-            text = self._draw.argument(each.name, annotation)
+            text = self._again(each.name, annotation, draft)
             if its is not None and annotation == its.name:
                 text = self._other(its, text, draft)
             elif hold and _changeable(text, self._around):
@@ -274,6 +170,18 @@ class _Inventor:
                 draft.echoes.append(text)
             given.append(f"{each.name}={text}" if skipped or each.by_name else text)
         return ", ".join(given)
+
+    def _again(self, name: str, annotation: str | None, draft: _Draft) -> str:
+        """Draw an argument: often one given before, so that calls have to do with it."""
+        chance, before = self._rng.random(), draft.given.get(name, [])
+        if before and chance < AGAIN:
+            return self._rng.choice(before)
+        text = self._draw.argument(name, annotation)
+        alike = [given for its in draft.given.values() for given in its if given[0] == "'"]
+        if alike and text[0] == "'" and chance > 1 - BORROWED:
+            text = self._rng.choice(alike)
+        draft.given.setdefault(name, []).append(text)
+        return text
 
     def _other(self, its: Class, text: str, draft: _Draft) -> str:
         """Hold a second instance, to see what becomes of it."""
@@ -324,41 +232,6 @@ class _Drawing:
         return self.inventor.of_function(self.function, self.owner) if self.function else ()
 
 
-def _operators(its: Class) -> list[Callable_]:
-    """Return the methods of a class that operators and builtins call."""
-    return [n for n in its.node.body if isinstance(n, Callable_) and n.name in _OPERATORS]
-
-
-def _operated(name: str, method: Callable_, arguments: str) -> str:
-    """Write what calls a method such as `__getitem__`; empty for a common one."""
-    form = _OPERATORS.get(method.name, "")
-    first, _, rest = arguments.partition(", ")
-    if form.count("{") > 2 or (form and "," in rest):
-        items = ast.parse(f"f({arguments})", mode="eval").body
-        given = [ast.unparse(each) for each in getattr(items, "args", [])]
-        first, rest = (*given, "", "")[:2]
-    return form.format(name, first, rest)
-
-
-_OPERATORS = {
-    "__getitem__": "{0}[{1}]",
-    "__setitem__": "{0}[{1}] = {2}",
-    "__delitem__": "del {0}[{1}]",
-    "__contains__": "{1} in {0}",
-    "__len__": "len({0})",
-    "__iter__": "list({0})",
-    "__str__": "str({0})",
-    "__repr__": "repr({0})",
-    "__bool__": "bool({0})",
-    "__call__": "{0}({1})",
-    "__eq__": "{0} == {1}",
-    "__lt__": "{0} < {1}",
-    "__add__": "{0} + {1}",
-    "__sub__": "{0} - {1}",
-    "__mul__": "{0} * {1}",
-}
-
-
 def _told(its: Class) -> Class:
     """Return the class with the types that the constructor's docstring states."""
     inits = [n for n in its.node.body if getattr(n, "name", "") == "__init__"]
@@ -403,9 +276,8 @@ def _yields(function: Callable_) -> bool:
 
 
 def _changeable(text: str, around: Surroundings) -> bool:
-    return text[:1] in "[{" or text.split("(")[0].split(".")[-1] in {
-        *around.classes, "array", "deque", "set",
-    }  # fmt: skip
+    name = text.split("(", maxsplit=1)[0].rsplit(".", maxsplit=1)[-1]
+    return text[:1] in "[{" or name in {*around.classes, "array", "deque", "set"}
 
 
 def _snake(name: str) -> str:

@@ -1,8 +1,8 @@
-"""How an input is laid out: read from the format block of a statement, checked by its samples.
+r"""How an input is laid out: read from the format block of a statement, checked by its samples.
 
     N M                     scalars
-    A_1 A_2 \\ldots A_N      a row: as many as its last index says
-    X_1 Y_1 / \\vdots / X_N Y_N      a table: a line for each index
+    A_1 A_2 \ldots A_N      a row: as many as its last index says
+    X_1 Y_1 / \vdots / X_N Y_N      a table: a line for each index
     A_{1,1} ... A_{H,W}     a matrix; without blanks between, a grid of characters
 
 Where there is no such block, or the samples do not follow it, they are read line by line.
@@ -236,9 +236,9 @@ def _repeated(lines: Sequence[str], period: int, inner: Sequence[str] | None) ->
     if len(names) == 1 and names[0].lower() in _MEANT:
         body = _layout(inner, None) if inner else None
         return Repeat(names[0], count, body) if body else Free(names[0], count)
-    body = tuple(_line(line) for line in lines[:period])
-    known = tuple(line for line in body if line is not None)
-    return Repeat("/".join(names), count, known) if len(known) == len(body) else None
+    read = [_line(line) for line in lines[:period]]
+    known = tuple(line for line in read if line is not None)
+    return Repeat("/".join(names), count, known) if len(known) == len(read) else None
 
 
 _MEANT = frozenset({"query", "case", "test", "testcase", "dataset", "operation", "event"})

@@ -7,14 +7,13 @@ that it drives: anything but calls, names that are known and plain data is refus
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 import textwrap
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from consilience.code.parsing import parse
-from consilience.inputs.steps import MAX_STEPS, MAX_TEXT
+from consilience.inputs.line_rules import Rules, forbidden
 from consilience.task import Session
 
 MAX_REPLY = 200_000
@@ -22,24 +21,6 @@ MAX_REPLY = 200_000
 MAX_SESSIONS = 500
 MAX_JOINED = 60
 """Lines of one step."""
-
-IMPORTS = frozenset({
-    "asyncio", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum",
-    "fractions", "functools", "heapq", "io", "itertools", "json", "math", "numpy", "operator",
-    "pandas", "pathlib", "random", "re", "statistics", "string", "typing",
-})  # fmt: skip
-"""Modules that a probe may import."""
-
-_REFUSED = frozenset({
-    "breakpoint", "compile", "delattr", "eval", "exec", "exit", "getattr", "globals", "help",
-    "input", "locals", "memoryview", "open", "quit", "setattr", "vars", "__import__",
-})  # fmt: skip
-_BUILTIN = frozenset(name for name in dir(builtins) if not name.startswith("_")) - _REFUSED
-_NODES = (
-    ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import, ast.ImportFrom, ast.Delete,
-    ast.With, ast.For, ast.FunctionDef, ast.AsyncFunctionDef,
-)  # fmt: skip
-"""Statements that a step may be."""
 
 _FENCE = re.compile(
     r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL
@@ -63,7 +44,7 @@ def read_lines(
     """
     text = reply[:MAX_REPLY].replace("\r\n", "\n").replace("\x00", "")
     blocks = [match.group(1) for match in _FENCE.finditer(text)] or [text]
-    rules = _Rules(frozenset(names), frozenset(known))
+    rules = Rules(frozenset(names), frozenset(known))
     refused: list[Refusal] = []
     kept: dict[Session, None] = {}
     for block in blocks:
@@ -74,7 +55,7 @@ def read_lines(
 
 
 def _keep(
-    steps: list[str], rules: _Rules, kept: dict[Session, None], refused: list[Refusal]
+    steps: list[str], rules: Rules, kept: dict[Session, None], refused: list[Refusal]
 ) -> None:
     reason = rules.problem(steps)
     if not reason and Session(tuple(steps)) in kept:
@@ -114,21 +95,25 @@ def _groups(block: str) -> Iterator[list[_Line]]:
 def _statements(lines: list[str]) -> Iterator[_Line]:
     start = 0
     while start < len(lines):
-        for end in range(start + 1, min(len(lines), start + MAX_JOINED) + 1):
-            nodes = _read(lines[start:end])
-            if nodes is not None:
-                # An indented body goes on with the statement above.
-                while end < len(lines) and (more := _read(lines[start : end + 1])) is not None:
-                    if len(more) > len(nodes) or not lines[end][:1].isspace():
-                        break
-                    nodes, end = more, end + 1
-                yield from (_Line(ast.unparse(node), node) for node in nodes)
-                break
-        else:
-            end = start + 1
-            if "(" in lines[start] or "=" in lines[start]:
-                yield _Line(lines[start].strip(), None)
-        start = end
+        ends = range(start + 1, min(len(lines), start + MAX_JOINED) + 1)
+        end = next((end for end in ends if _read(lines[start:end])), 0)
+        if end:
+            end = _extended(lines, start, end)
+            nodes = _read(lines[start:end]) or []
+            yield from (_Line(ast.unparse(node), node) for node in nodes)
+        elif "(" in lines[start] or "=" in lines[start]:
+            yield _Line(lines[start].strip(), None)
+        start = end or start + 1
+
+
+def _extended(lines: list[str], start: int, end: int) -> int:
+    """Return where a statement ends that has more lines in its body."""
+    while end < len(lines) and re.match(r"(\s*\.\.\.)?\s+\S", lines[end]):
+        more = _read(lines[start : end + 1])
+        if more is None or len(more) > 1:
+            break
+        end += 1
+    return end
 
 
 def _read(lines: list[str]) -> list[ast.stmt] | None:
@@ -146,7 +131,7 @@ def _read(lines: list[str]) -> list[ast.stmt] | None:
 # --- statements to sessions
 
 
-def _sessions(group: list[_Line], rules: _Rules, refused: list[Refusal]) -> Iterator[list[str]]:
+def _sessions(group: list[_Line], rules: Rules, refused: list[Refusal]) -> Iterator[list[str]]:
     """Yield one session where the lines hang together, else one a line."""
     lines: list[_Line] = []
     for line in group:
@@ -161,13 +146,13 @@ def _sessions(group: list[_Line], rules: _Rules, refused: list[Refusal]) -> Iter
         return
     # A variable made anew starts the next session, but what was imported stays.
     imports = [line for line in lines if isinstance(line.node, ast.Import | ast.ImportFrom)]
-    refused += [(line.text, why) for line in imports if (why := _forbidden(line.node))]
-    allowed = [line.text for line in imports if not _forbidden(line.node)]
+    refused += [(line.text, why) for line in imports if (why := forbidden(line.node))]
+    allowed = [line.text for line in imports if not forbidden(line.node)]
     for part in _parted([line for line in lines if line not in imports], rules):
         yield [*allowed, *part]
 
 
-def _parted(lines: list[_Line], rules: _Rules) -> Iterator[list[str]]:
+def _parted(lines: list[_Line], rules: Rules) -> Iterator[list[str]]:
     """Part lines where a target is called to make the same variable anew."""
     part: list[str] = []
     made: set[str] = set()
@@ -233,102 +218,3 @@ def _is_noise(node: ast.stmt) -> bool:
     return isinstance(node, ast.Pass | ast.ClassDef | ast.If) or (
         isinstance(node, ast.FunctionDef) and any(isinstance(n, ast.Assert) for n in node.body)
     )
-
-
-# --- what is refused
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What a session may be made of."""
-
-    targets: frozenset[str]
-    known: frozenset[str]
-    allowed: frozenset[str] = field(default=_BUILTIN)
-
-    def problem(self, steps: list[str]) -> str:
-        """Return why *steps* are refused; empty where they are not."""
-        if not 0 < len(steps) <= MAX_STEPS:
-            return f"more than {MAX_STEPS} steps"
-        if sum(map(len, steps)) > MAX_TEXT:
-            return f"more than {MAX_TEXT} characters"
-        made = {*self.allowed, *self.targets, *self.known}
-        nodes = [node for step in steps for node in ast.parse(step).body]
-        for node in nodes:
-            reason = _forbidden(node) or _unknown(node, made)
-            if reason:
-                return reason
-            made |= _makes(node)
-        used = {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
-        roots = {name.split(".")[0] for name in self.targets}
-        return "" if used & roots else "calls none of the targets"
-
-
-def _forbidden(node: ast.stmt | None) -> str:
-    if node is None or not isinstance(node, _NODES):
-        return f"{type(node).__name__} is no step"
-    for each in ast.walk(node):
-        if isinstance(each, ast.Import | ast.ImportFrom):
-            module = getattr(each, "module", None) or each.names[0].name
-            if {module, *_imported(each)} - _allowed_modules(module, each):
-                return f"imports {module}"
-        name = getattr(each, "attr", getattr(each, "id", getattr(each, "arg", None)))
-        if isinstance(name, str) and name.startswith("__"):
-            return f"uses {name}"
-        if isinstance(each, ast.Name) and each.id in _REFUSED:
-            return f"uses {each.id}"
-    return ""
-
-
-def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
-    return {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
-
-
-def _allowed_modules(module: str, node: ast.Import | ast.ImportFrom) -> set[str]:
-    every = {module, *_imported(node)}
-    return {name for name in every if name.split(".")[0] in IMPORTS}
-
-
-def _unknown(node: ast.stmt, made: set[str]) -> str:
-    inner = {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)} | _makes(node)
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-            bound = inner if _binds_within(node) else _comprehended(node)
-            if each.id not in made | bound:
-                return f"{each.id} is not known"
-    return ""
-
-
-def _binds_within(node: ast.stmt) -> bool:
-    """Tell whether the statement uses what it makes itself: a loop, a function."""
-    return isinstance(node, ast.With | ast.For | ast.FunctionDef | ast.AsyncFunctionDef)
-
-
-def _comprehended(node: ast.stmt) -> set[str]:
-    arguments = {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-    return arguments | {
-        name.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.comprehension)
-        for name in ast.walk(each.target)
-        if isinstance(name, ast.Name)
-    }
-
-
-def _makes(node: ast.stmt) -> set[str]:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return {
-            node.name,
-            *(
-                n.id
-                for n in ast.walk(node)
-                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            ),
-        }
-    return {
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }

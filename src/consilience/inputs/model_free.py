@@ -35,9 +35,11 @@ SPARE = 2
 
 
 def without_model(task: Task, voters: Voters, *, count: int, seed: int = 0) -> InputSet:
-    """Return at most *count* inputs on which most of *voters* return something."""
+    """Return at most *count* inputs on which most *voters* that pass the examples return."""
     proposed = proposals(task, voters, count=SPARE * count, seed=seed)
-    useless = failing(voters.outcomes(item.probe for item in proposed))
+    probes = [item.probe for item in proposed]
+    voters.outcomes(probes)  # all of them, of which those who pass the examples are asked
+    useless = failing(voters.believing(task.examples).outcomes(probes))
     kept = [item for place, item in enumerate(proposed) if place not in useless]
     dropped = [(repr(proposed[place].probe)[:200], why) for place, why in useless.items()]
     return InputSet(tuple(kept[:count]), tuple(dropped))

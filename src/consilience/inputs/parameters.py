@@ -17,8 +17,12 @@ from consilience.inputs.constraints import Constraints, Relation, base_name, con
 Args = tuple[Any, ...]
 Env = dict[str, int]
 
-_DISTINCT = re.compile(r"distinct|unique|permutation|no (?:two|duplicate)|different", re.IGNORECASE)
-_SORTED = re.compile(r"sorted|non-?decreasing|ascending|increasing order|strictly increasing", re.IGNORECASE)
+_DISTINCT = re.compile(
+    r"distinct|unique|permutation|no (?:two|duplicate)|different", re.IGNORECASE
+)
+_SORTED = re.compile(
+    r"sorted|non-?decreasing|ascending|increasing order|strictly increasing", re.IGNORECASE
+)
 _TREE = re.compile(r"\btree\b", re.IGNORECASE)
 _LOWER = re.compile(r"lower-?\s?case", re.IGNORECASE)
 _DIGITS = re.compile(r"\bdigits\b", re.IGNORECASE)
@@ -57,7 +61,8 @@ class Parameters:
             needs = {name: self._needs(name) & set(left) - {name} for name in left}
             scalars = [n for n in left if not isinstance(self.columns[n][0], list | str)]
             chosen = min(
-                left, key=lambda n: (len(needs[n]), n not in scalars, list(self.columns).index(n))
+                left,
+                key=lambda n: (len(needs[n]), n not in scalars, list(self.columns).index(n)),
             )
             ordered.append(chosen)
             left.remove(chosen)

@@ -38,7 +38,8 @@ _CHOICE = re.compile(
 _ITEM = re.compile(r"\b([A-Za-z]\w*?)_(?:\{[^{}]*\}|\w+)")
 _UNLIKE = re.compile(r"\b([A-Za-z]\w*?)_\{?[ij1]\}?\s*!=\s*([A-Za-z]\w*?)_\{?[jk2]\}?(?![+\w])")
 _DISTINCT = re.compile(
-    r"^(.*?) (?:are|is) (?:all |pairwise |mutually )*(?:distinct|different|unique)", re.MULTILINE
+    r"^(.*?) (?:are|is) (?:all |pairwise |mutually )*(?:distinct|different|unique)",
+    re.MULTILINE,
 )
 _RISING = re.compile(
     r"\b([A-Za-z]\w*?)_\{?(?:\w,\s*)?[01]\}?\s*<\s*(?:([A-Za-z]\w*?)_\{?(?:\w,\s*)?2\}?\s*<|\.\.\.?\s*<\s*([A-Za-z]\w*?)_)"

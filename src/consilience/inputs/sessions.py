@@ -11,8 +11,9 @@ from typing import Any
 
 from consilience.inputs import steps as stepping
 from consilience.inputs.mutation import mutate
+from consilience.inputs.observers import Observers, shown
 from consilience.inputs.skeleton import Leaf, Skeleton, skeleton
-from consilience.inputs.steps import Observers, Steps
+from consilience.inputs.steps import Steps
 from consilience.inputs.surroundings import enums
 from consilience.inputs.surroundings import surroundings as read_surroundings
 from consilience.task import Session
@@ -21,8 +22,9 @@ ATTEMPTS = 12
 """Times a session of other steps is tried for one that is wanted."""
 FEWEST = 4
 """A family of fewer sessions is widened by values from the same places of others."""
-FORMED = 0.5
-"""Share of the mutants in which texts made of numbers keep their form."""
+Reading = tuple[bool, bool]
+READINGS: tuple[Reading, ...] = ((False, False), (True, False), (False, True))
+"""Literals as they are; texts made of numbers kept in form; equal texts kept equal."""
 
 Members = Mapping[str, tuple[str, ...]]
 
@@ -42,7 +44,7 @@ def mutate_sessions(
     breeder = _Breeder(rng, known, surroundings)
     several = sum(len(steps) > 1 for steps in known) / len(known)
     restructured = breeder.restructured(int(count * (0.15 + 0.45 * several)))
-    made = breeder.distinct([*restructured, *breeder.relettered(2 * count)])
+    made = breeder.distinct([*restructured, *breeder.relettered(count + count // 3)])
     # Both kinds from the front: those who take fewer than they asked for get a mixture.
     cut = made[: len(restructured)], made[len(restructured) :]
     return [Session(steps) for steps in _alternated(*cut)][:count]
@@ -80,14 +82,15 @@ class _Breeder:
         """Collect the values of every place of a call, over all sessions."""
         found: dict[tuple[Any, ...], list[Any]] = {}
         for steps in self._pool:
-            for formed in (False, True):
-                for leaf in self._skeleton(steps, formed=formed).leaves:
+            for reading in READINGS:
+                for leaf in self._skeleton(steps, reading).leaves:
                     found.setdefault(_likeness(leaf), []).append(leaf.value)
         return found
 
-    def _skeleton(self, steps: Steps, *, formed: bool) -> Skeleton:
-        found = skeleton(Session(steps), self._members, formed=formed)
-        return found or Skeleton("", (), ())
+    def _skeleton(self, steps: Steps, reading: Reading) -> Skeleton:
+        formed, tied = reading
+        found = skeleton(Session(steps), self._members, formed=formed, tied=tied)
+        return found or Skeleton((), ())
 
     def distinct(self, made: Sequence[Steps]) -> list[Steps]:
         """Return the sound ones that are not of the pool, each once."""
@@ -98,10 +101,10 @@ class _Breeder:
 
     def relettered(self, wanted: int) -> list[Steps]:
         """Return sessions of the pool with other literals, the skeletons in turn."""
-        families: dict[str, list[Skeleton]] = {}
-        for formed in (False, True):
+        families: dict[tuple[Any, ...], list[Skeleton]] = {}
+        for reading in READINGS:
             for steps in self._pool:
-                dug = self._skeleton(steps, formed=formed)
+                dug = self._skeleton(steps, reading)
                 families.setdefault(dug.key, []).append(dug)
         share = -(-wanted // len(families))
         bred = [self._literals(family, share) for family in families.values()]
@@ -119,7 +122,7 @@ class _Breeder:
         drawn = mutate(known, count=count, seed=self._rng.getrandbits(32))
         filled = [first.fill(values).steps for values in [*known, *drawn]]
         self._rng.shuffle(filled)
-        return [stepping.shown(steps, self._observers, self._rng) for steps in filled]
+        return [shown(steps, self._observers, self._rng) for steps in filled]
 
     def _crossed(self, dug: Skeleton) -> tuple[Any, ...]:
         return tuple(
@@ -145,10 +148,10 @@ class _Breeder:
             steps = self._rng.choice(_CHANGES)(self, steps)
             if not steps or not stepping.sound(steps, self._names | _made(steps)):
                 return ()
-        return stepping.shown(steps, self._observers, self._rng)
+        return shown(steps, self._observers, self._rng)
 
     def _once(self, steps: Steps) -> Steps:
-        dug = self._skeleton(steps, formed=self._rng.random() < FORMED)
+        dug = self._skeleton(steps, self._rng.choice(READINGS))
         drawn = self._literals([dug], 1)
         return self._rng.choice(drawn) if drawn else steps
 

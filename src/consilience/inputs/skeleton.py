@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import calendar
-import copy
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,8 @@ MAX_LEAF = 1_000
 """Characters of one leaf."""
 
 _HOLE = "_leaf_{}_"
+_HOLES = re.compile(r"\b_leaf_(\d+)_(\.| \*\*|\[)?")
+"""With what follows and binds tighter than a sign."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -46,10 +47,9 @@ class Leaf:
         if self.dated:
             return f"{self.dated}({', '.join(map(str, _on_calendar(value)))})"
         if self.members:
-            return self.members[value % len(self.members)]
+            return self.members[int(value) % len(self.members)]
         if not self.form:
-            text: str = source(value)
-            return text
+            return source(value)
         digits = [str(abs(n)).zfill(w) for n, w in zip(value, self.widths, strict=True)]
         pairs = zip(self.form, [*digits, ""], strict=True)
         return repr("".join(text for pair in pairs for text in pair))
@@ -59,10 +59,14 @@ class Leaf:
 class Skeleton:
     """What is left of a session without its literals."""
 
-    key: str
-    """The same for two sessions that differ in their literals only."""
-    trees: tuple[ast.Module, ...]
+    steps: tuple[str, ...]
+    """With a name such as `_leaf_3_` in place of every literal."""
     leaves: tuple[Leaf, ...]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Return what two sessions share that differ in their literals only."""
+        return self.steps, *((x.form, x.widths, x.members, x.dated) for x in self.leaves)
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -72,9 +76,12 @@ class Skeleton:
     def fill(self, values: Sequence[Any]) -> Session:
         """Write the session that has *values* for leaves."""
         written = [leaf.write(value) for leaf, value in zip(self.leaves, values, strict=True)]
-        filler = _Filler({_HOLE.format(i): text for i, text in enumerate(written)})
-        trees = (filler.visit(copy.deepcopy(tree)) for tree in self.trees)
-        return Session(tuple(ast.unparse(tree) for tree in trees))
+
+        def put(hole: re.Match[str]) -> str:
+            text = written[int(hole[1])]
+            return f"({text}){hole[2]}" if hole[2] else text
+
+        return Session(tuple(_HOLES.sub(put, step) for step in self.steps))
 
 
 def skeleton(
@@ -82,28 +89,30 @@ def skeleton(
     members: Mapping[str, tuple[str, ...]] | None = None,
     *,
     formed: bool = False,
+    tied: bool = False,
 ) -> Skeleton | None:
     """Take the literals out of *session*; None where it does not parse.
 
     *members* are those of the enums that are known. With *formed*, texts that are made of
-    numbers ("12:30", "1.50") become these numbers, so that they keep their form.
+    numbers ("12:30", "1.50") become these numbers, so that they keep their form. With *tied*,
+    equal texts are one leaf, so that what is added under a name is found under it.
     """
-    digger = _Digger(members or {}, formed=formed)
+    digger = _Digger(members or {}, formed=formed, tied=tied)
     trees = [parse(step) for step in session.steps]
     dug = [digger.visit(tree) for tree in trees if tree is not None]
     if len(dug) < len(trees) or not trees:
         return None
-    forms = [(leaf.form, leaf.widths, leaf.members, leaf.dated) for leaf in digger.leaves]
-    return Skeleton(
-        "\n".join(map(ast.unparse, dug)) + repr(forms), tuple(dug), tuple(digger.leaves)
-    )
+    return Skeleton(tuple(map(ast.unparse, dug)), tuple(digger.leaves))
 
 
 class _Digger(ast.NodeTransformer):
     """Puts a hole in place of every literal."""
 
-    def __init__(self, members: Mapping[str, tuple[str, ...]], *, formed: bool) -> None:
+    def __init__(
+        self, members: Mapping[str, tuple[str, ...]], *, formed: bool, tied: bool
+    ) -> None:
         self.leaves: list[Leaf] = []
+        self._tied = tied
         self._members = members
         self._formed = formed
         self._place = ""
@@ -115,14 +124,22 @@ class _Digger(ast.NodeTransformer):
         if isinstance(node, ast.expr):
             leaf = self._leaf(node)
             if leaf is not None:
-                self.leaves.append(leaf)
-                return ast.Name(_HOLE.format(len(self.leaves) - 1), ast.Load())
+                return ast.Name(_HOLE.format(self._number(leaf)), ast.Load())
         if isinstance(node, ast.Call):
             return self._call(node)
         return self.generic_visit(node)
 
-    def visit_Dict(self, node: ast.Dict) -> ast.Dict:  # noqa: N802 - named by ast
-        """Dig in the values: here the keys are names of fields."""
+    def _number(self, leaf: Leaf) -> int:
+        for number, other in enumerate(self.leaves if self._tied else ()):
+            if isinstance(leaf.value, str) and leaf.value == other.value:
+                return number
+        self.leaves.append(leaf)
+        return len(self.leaves) - 1
+
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:
+        """Dig in the values alone where the keys are names of fields."""
+        if not _holds_record(node):
+            node.keys = [key and self.visit(key) for key in node.keys]
         node.values = [self.visit(value) for value in node.values]
         return node
 
@@ -142,9 +159,9 @@ class _Digger(ast.NodeTransformer):
         if isinstance(node, ast.Attribute):
             return self._member(node)
         if isinstance(node, ast.Call) and _is_date(node):
-            numbers = tuple(plain(argument) for argument in node.args)
-            return Leaf(self._place, numbers, dated=ast.unparse(node.func))
-        if not _is_literal(node) or _holds_record(node) or (self._formed and _holds_form(node)):
+            given = tuple(plain(argument) for argument in node.args)
+            return Leaf(self._place, given, dated=ast.unparse(node.func))
+        if not _is_literal(node) or _holds_record(node) or self._is_parted(node):
             return None
         try:
             value = plain(node)
@@ -160,6 +177,14 @@ class _Digger(ast.NodeTransformer):
             )
         return Leaf(self._place, value) if len(repr(value)) <= MAX_LEAF else None
 
+    def _is_parted(self, node: ast.expr) -> bool:
+        """Tell whether a container is not one leaf but several."""
+        if isinstance(node, ast.Constant):
+            return False
+        constants = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
+        texts = [value for value in constants if isinstance(value, str)]
+        return (self._tied and bool(texts)) or (self._formed and any(map(_is_form, texts)))
+
     def _member(self, node: ast.Attribute) -> Leaf | None:
         text = ast.unparse(node.value)
         names = self._members.get(text.split(".")[-1], ())
@@ -167,19 +192,6 @@ class _Digger(ast.NodeTransformer):
             return None
         written = tuple(f"{text}.{name}" for name in names)
         return Leaf(self._place, names.index(node.attr), members=written)
-
-
-class _Filler(ast.NodeTransformer):
-    """Puts expressions in place of the holes."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - named by ast
-        """Fill one hole."""
-        if node.id not in self._texts:
-            return node
-        return ast.parse(self._texts[node.id], mode="eval").body
 
 
 def _is_date(node: ast.Call) -> bool:
@@ -240,13 +252,4 @@ def _holds_record(node: ast.expr) -> bool:
         and all(isinstance(getattr(key, "value", None), str) for key in each.keys)
         for each in ast.walk(node)
         if isinstance(each, ast.Dict)
-    )
-
-
-def _holds_form(node: ast.expr) -> bool:
-    return not isinstance(node, ast.Constant) and any(
-        isinstance(child, ast.Constant)
-        and isinstance(child.value, str)
-        and _is_form(child.value)
-        for child in ast.walk(node)
     )

@@ -6,10 +6,9 @@ Every function takes and gives tuples of steps; the caller says what is sound.
 from __future__ import annotations
 
 import ast
-import builtins
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from consilience.code.parsing import parse
@@ -19,8 +18,6 @@ Steps = tuple[str, ...]
 MAX_STEPS = 12
 MAX_TEXT = 2_000
 """Characters of a whole session."""
-
-_BUILTIN = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class Step:
         return ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def read(text: str) -> Step:
     """Read one step."""
     module = parse(text)
@@ -194,7 +191,7 @@ class _Renamer(ast.NodeTransformer):
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:  # noqa: N802 - named by ast
+    def visit_Name(self, node: ast.Name) -> ast.Name:
         return ast.Name(self._names.get(node.id, node.id), node.ctx)
 
 
@@ -220,74 +217,3 @@ def _holds_calls(node: ast.AST) -> bool:
     return isinstance(node, ast.List | ast.Set) and any(
         isinstance(item, ast.Call | ast.Attribute | ast.Name | ast.Dict) for item in node.elts
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Observers:
-    """Expressions that show an object, by what built it; `_` stands for the object."""
-
-    known: dict[str, dict[str, None]] = field(default_factory=dict)
-
-    def learn(self, steps: Steps) -> None:
-        """Learn from a session: what is read of an object, and calls without arguments."""
-        owned = {read(step).name: read(step).built for step in steps if read(step).built}
-        for text in steps:
-            node = read(text).node
-            expression = node.value if isinstance(node, ast.Expr) else None
-            owner = _owner(expression)
-            if owner in owned and _shows(expression):
-                written = renamed(text, {owner: "_"})
-                self.known.setdefault(owned[owner], {})[written] = None
-
-    def add(self, built: str, attributes: Iterable[str]) -> None:
-        """Know public attributes of a class."""
-        self.known.setdefault(built, {}).update({f"_.{name}": None for name in attributes})
-
-    def draw(self, steps: Steps, rng: random.Random) -> str:
-        """Draw one for an object of *steps*; empty where none is known."""
-        owned = [read(step) for step in steps if read(step).built in self.known]
-        if not owned:
-            return ""
-        owner = rng.choice(owned)
-        choices = list(self.known[owner.built])
-        return renamed(rng.choice(choices), {"_": owner.name}) if choices else ""
-
-
-def _owner(node: ast.expr | None) -> str:
-    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _shows(node: ast.expr | None) -> bool:
-    if isinstance(node, ast.Call):
-        return not node.args and not node.keywords
-    return isinstance(node, ast.Attribute | ast.Subscript)
-
-
-def shown(steps: Steps, observers: Observers, rng: random.Random) -> Steps:
-    """Let the session end with something to see, and look at its objects now and then."""
-    last = read(steps[-1])
-    if last.name and not last.built:
-        steps = (*steps, last.name)
-    elif isinstance(last.node, ast.Expr) and isinstance(last.node.value, ast.Call):
-        plain = [name for name in _given(last.node.value) if _is_data(name, steps)]
-        steps = (*steps, *plain)
-    seen = observers.draw(steps, rng)
-    if seen and seen != steps[-1] and rng.random() < 0.7:
-        steps = (*steps, seen)
-    middle = observers.draw(steps, rng)
-    if middle and len(steps) > 2 and rng.random() < 0.4:
-        place = rng.randint(1, len(steps) - 1)
-        steps = (*steps[:place], middle, *steps[place:])
-    return steps
-
-
-def _given(call: ast.Call) -> list[str]:
-    """Return the names that a call is given: it may change what they hold."""
-    return [each.id for each in call.args if isinstance(each, ast.Name)]
-
-
-def _is_data(name: str, steps: Steps) -> bool:
-    makers = [read(step) for step in steps if read(step).name == name]
-    return bool(makers) and not makers[-1].built and name not in _BUILTIN

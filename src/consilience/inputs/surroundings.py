@@ -56,6 +56,8 @@ class Surroundings:
     """Names of types and what they stand for, as text."""
     bound: frozenset[str]
     """All names that the module binds, imported ones too."""
+    modules: frozenset[str]
+    """Those of them that are modules."""
     texts: tuple[str, ...]
     """Short text constants outside of docstrings, in order."""
 
@@ -72,8 +74,10 @@ def surroundings(source: str) -> Surroundings:
     }
     aliases = dict(pair for node in nodes for pair in _aliases(node))
     bound = frozenset(name for node in nodes for name in _bound(node))
+    imports = (node for node in nodes if isinstance(node, ast.Import))
+    modules = frozenset(name for node in imports for name in _bound(node))
     texts = tuple(dict.fromkeys(text for node in nodes for text in _texts(node)))
-    return Surroundings(classes, functions, aliases, bound, texts)
+    return Surroundings(classes, functions, aliases, bound, modules, texts)
 
 
 def enums(source: str) -> Mapping[str, tuple[str, ...]]:
@@ -149,6 +153,12 @@ def parameters(node: Callable_) -> Iterator[Field]:
         yield Field(argument.arg, _text(argument.annotation), default is not None, by_name=True)
 
 
+def own(method: Callable_) -> list[Field]:
+    """Return the parameters of a method, `self` aside."""
+    every = list(parameters(method))
+    return every if "staticmethod" in decorators(method) else every[1:]
+
+
 def _text(annotation: ast.expr | None) -> str | None:
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return annotation.value
@@ -159,13 +169,20 @@ def _attributes(node: ast.ClassDef, methods: Mapping[str, Callable_]) -> Iterato
     found: dict[str, None] = {}
     init = methods.get("__init__")
     for child in ast.walk(init) if init is not None else ():
-        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
-            if ast.unparse(child.value) == "self":
-                found[child.attr] = None
+        if _is_set(child):
+            found[child.attr] = None
     if "dataclass" in decorators(node) or base_names(node) & _RECORDS:
         found.update((each.name, None) for each in _declared(node))
     found.update((name, None) for name, m in methods.items() if "property" in decorators(m))
     yield from (name for name in found if not name.startswith("_"))
+
+
+def _is_set(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and ast.unparse(node.value) == "self"
+    )
 
 
 def _aliases(node: ast.stmt) -> Iterator[tuple[str, str]]:

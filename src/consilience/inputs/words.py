@@ -9,8 +9,8 @@ from functools import cache
 from os.path import commonprefix
 
 from consilience.inputs.constraints import constraints
-from consilience.inputs.moods import Mood
 from consilience.inputs.layout import Line, Reading, Repeat, Scalar
+from consilience.inputs.moods import Mood
 
 FEWEST = 3
 """Lines that have something in common by more than chance."""
@@ -40,7 +40,15 @@ class Words:
             "permuted",
         ):
             setattr(self, name, cache(getattr(self, name)))
-        for name in ("distinct_lines", "sorted_lines", "joins", "upward", "_as_long_as", "_is_grid", "_grids"):
+        for name in (
+            "distinct_lines",
+            "sorted_lines",
+            "joins",
+            "upward",
+            "_as_long_as",
+            "_is_grid",
+            "_grids",
+        ):
             setattr(self, name, cache(getattr(self, name)))
 
     def rows(self, name: str) -> list[list[str]]:
@@ -69,7 +77,7 @@ class Words:
         return bool(rows) and all(len(row) == 1 for row in rows) and max(map(len, rows[0])) > 1
 
     def alphabet(self, name: str) -> str:
-        """Return the characters that occur under *name*, and those that the statement allows."""
+        """Return the characters under *name*, and those that the statement allows."""
         seen = {character for token in self.tokens(name) for character in token}
         for words, letters in _LETTERS:
             if words.search(self._statement) and seen and seen <= _kin(letters):
@@ -108,7 +116,9 @@ class Words:
     def _shuffled(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are the same characters, each once, in other orders."""
         letters = {"".join(sorted(token)) for token in tokens}
-        return len(letters) == 1 and len(tokens[0]) > 3 and len(set(tokens[0])) == len(tokens[0])
+        return (
+            len(letters) == 1 and len(tokens[0]) > 3 and len(set(tokens[0])) == len(tokens[0])
+        )
 
     def _placed(self, tokens: Sequence[str]) -> bool:
         """Tell whether words are of one length, with characters that hold their place."""
@@ -279,4 +289,5 @@ def _is_decimal(token: str) -> bool:
 
 def _decimal(token: str, rng: random.Random) -> str:
     whole, _, part = token.partition(".")
-    return f"{rng.randint(0, max(1, abs(int(whole))))}.{str(rng.randrange(10 ** len(part))).zfill(len(part))}"
+    digits = str(rng.randrange(10 ** len(part))).zfill(len(part))
+    return f"{rng.randint(0, max(1, abs(int(whole))))}.{digits}"

@@ -5,6 +5,7 @@ and each reranker (`pass_rate`, `codet`, `mbr`, `srank`, `b4`, `aces`, `chance`)
 from the one to the other, under its name in `registry`.
 """
 
+from consilience.ranking.agreement import rank_by_agreement, told_apart
 from consilience.ranking.matrix import PassMatrix
 from consilience.ranking.order import Ranking, average_ranks, order
 from consilience.ranking.pass_rate import rank_by_confidence, rank_by_pass_rate
@@ -16,7 +17,9 @@ __all__ = [
     "Ranking",
     "average_ranks",
     "order",
+    "rank_by_agreement",
     "rank_by_confidence",
     "rank_by_pass_rate",
     "rerank",
+    "told_apart",
 ]

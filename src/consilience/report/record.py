@@ -12,11 +12,13 @@ from consilience.models import Usage
 from consilience.report.reasons import reasons, trusted, walked
 from consilience.report.saying import agreed, likeliest
 from consilience.sandbox import Outcome, Status
-from consilience.task import Probe, Task, TestCase
+from consilience.task import Candidate, Probe, Session, Stdin, Task, TestCase
 from consilience.uncertainty import Entropy
 from consilience.values import Value
 
 SCHEMA = "consilience.verdict/1"
+LONGEST_TEXT = 160
+"""Characters shown of what a script reads."""
 PRICE = 0.10
 """Dollars a million tokens, each way: the price that the CoTT paper reckons with."""
 
@@ -32,12 +34,15 @@ def record(
         "schema": SCHEMA,
         "task": verdict.task.id,
         "entry_point": verdict.task.entry_point,
+        "shape": verdict.task.shape,
+        "title": interface(verdict.task).title(verdict.task),
         "prompt": verdict.task.prompt,
         "model": verdict.model,
         "preset": verdict.settings.preset,
         "method": verdict.settings.method,
         "tau": verdict.settings.tau,
         "isolation": verdict.isolation,
+        "judged": verdict.judged,
         "winner": _winner(verdict),
         "ranked_by": verdict.ranked_by,
         "reason": reason(verdict) + _partial(verdict),
@@ -70,21 +75,28 @@ def record(
 def reason(verdict: Verdict) -> str:
     """Say in a sentence why this candidate won, or why none did."""
     ranking, tests = verdict.ranking, verdict.suite.tests
+    if not verdict.judged:
+        return verdict.unjudged
     if verdict.course is not None and verdict.course.stopped != "tests":
-        return agreed(verdict)
+        return f"{agreed(verdict)} {verdict.strain}".strip()
     if not tests:
         return "No test could be made, so nothing is known about the candidates."
     counts = [verdict.matrix.passed(place) for place in range(len(verdict.candidates))]
     if verdict.ranked_by == "trust" and ranking.leaders != _first(counts):
         return likeliest(verdict)
-    if verdict.winner is None:
-        return _tie(verdict)
-    passed = counts[ranking.leaders[0]]
-    score = f"{passed} of {len(tests)} tests"
-    told = f"{verdict.winner.label} passes {score}, more than any other."
+    return _tie(verdict) if verdict.winner is None else _won(verdict, verdict.winner, counts)
+
+
+def _won(verdict: Verdict, winner: Candidate, counts: Sequence[int]) -> str:
+    """Say what the winner passes, and what its lead rests on."""
+    passed = counts[verdict.ranking.leaders[0]]
+    score = f"{passed} of {len(verdict.suite.tests)} tests"
+    told = f"{winner.label} passes {score}, more than any other."
     found = lead(verdict)
     if found is None:
         return told
+    if found["confidence"] is None:
+        return f"{told} No test separates it from {found['rival']}."
     trust = f"{found['confidence']:.2f}"
     count, belief = f"{found['for']} tests", f"their expected outputs have confidence {trust}"
     if found["for"] == 1:
@@ -157,8 +169,11 @@ def deciding(verdict: Verdict) -> list[dict[str, Any]]:
 def call(task: Task, probe: Probe) -> str:
     """Write a probe for people: long arguments are shortened."""
     shape = interface(task)
-    if not isinstance(probe, tuple):
-        return shape.written(task, probe)
+    if isinstance(probe, Session):
+        return "; ".join(probe.steps)
+    if isinstance(probe, Stdin):
+        text = " \u23ce ".join(probe.text.strip("\n").split("\n"))
+        return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     callee = shape.written(task, ()).removesuffix("()")
     return f"{callee}({', '.join(Value.of(arg).preview(60) for arg in probe)})"
 
@@ -217,7 +232,9 @@ def _ranking(verdict: Verdict) -> list[dict[str, Any]]:
             "passed": verdict.matrix.passed(index),
             "tests": total,
             "score": None if score is None else round(float(score), 6),
-            "trust": None if verdict.trust is None else verdict.trust.probabilities[index],
+            "trust": None
+            if verdict.trust is None or score is None
+            else verdict.trust.probabilities[index],
         }
         for index, (candidate, score) in enumerate(
             zip(verdict.candidates, verdict.ranking.scores, strict=True)

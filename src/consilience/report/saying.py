@@ -60,7 +60,11 @@ def kinds(verdict: Verdict) -> tuple[int, ...]:
     """Tell which candidates do the same on every input; where nothing was run, are the same."""
     done = deeds(verdict)
     if any(done):
-        return numbered(done)
+        # Programs that gave nothing back agree on nothing: each is a kind of its own.
+        return numbered(
+            row if any(deed is not None for deed in row) else place
+            for place, row in enumerate(done)
+        )
     return numbered(candidate.code for candidate in verdict.candidates)
 
 
@@ -109,18 +113,29 @@ def likeliest(verdict: Verdict) -> str:
 
 def _company(verdict: Verdict, chosen: int, name: str) -> str:
     """Say how many other candidates are, or do, the same as the *chosen* one."""
-    labels, tried = kinds(verdict), len(deeds(verdict)[chosen])
+    labels, done = kinds(verdict), deeds(verdict)
+    seen = sum(any(deed is not None for deed in column) for column in zip(*done, strict=True))
+    tried = len(done[chosen])
     others = len(labels) - 1
     like = sum(label == labels[chosen] for label in labels) - 1
     if not others:
         return f"{name} is the only candidate, so no other supports it."
     whom = {0: "none", others: "all"}.get(like, str(like))
     who = f"{whom} of the {others} others".capitalize()
-    inputs = "the one input tried" if tried == 1 else f"all {tried} inputs tried"
+    inputs = _inputs(seen, tried)
     if others == 1 and not like and tried:
         return f"The other one did not do what {name} did on {inputs}."
     if others == 1:
         who = "The other one" if like else "Not even the other one"
     if tried:
         return f"{who} did what {name} did on {inputs}."
-    return f"{who} had the very text of {name}."
+    return f"{who} had the very text of {name}. Nothing was run."
+
+
+def _inputs(seen: int, tried: int) -> str:
+    """Name the inputs on which anything came back."""
+    if seen == tried:
+        return "the one input tried" if tried == 1 else f"all {tried} inputs tried"
+    if seen == 1:
+        return f"the one input, of {tried} tried, on which anything came back"
+    return f"all {seen} inputs, of {tried} tried, on which anything came back"

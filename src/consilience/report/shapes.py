@@ -185,7 +185,7 @@ class Shown(Struct, frozen=True):
     tau: float | None = None
     prompt: str = ""
     winner: Label | None = None
-    ranked_by: Literal["tests", "trust"] = "tests"
+    ranked_by: Literal["tests", "trust", "behaviour"] = "tests"
     deciding: tuple[Rival, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     candidates: tuple[Program, ...] = ()
@@ -193,6 +193,8 @@ class Shown(Struct, frozen=True):
     partial: str | None = None
     trust: Trusted | None = None
     course: Course | None = None
+    judged: bool = True
+    title: str = ""
     reasons: Reasons | None = None
 
     @property

@@ -37,7 +37,11 @@ def text(verdict: Verdict, *, price: float = PRICE, all_tests: bool = False) -> 
 
 
 def _head(data: dict[str, Any]) -> Iterator[str]:
-    yield f"{data['task']}  ({data['entry_point']})"
+    yield f"{data['task']}  ({data['title']})"
+    if not data["judged"]:
+        yield "Not judged: nothing is known about the candidates."
+        yield data["reason"]
+        return
     winner, trust, course = data["winner"], data["trust"], data["course"]
     known = trust is not None and trust["value"] is not None
     chance = f"is right with probability {probability(trust['value'])}" if known else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from consilience.errors import SandboxError
@@ -41,6 +42,12 @@ def command(image: str = "", *, hash_seed: int = 0) -> tuple[str, ...]:
     inside = Path(__file__).with_name("inside")
     mount = ("--volume", f"{inside}:{MOUNT}/inside:ro", "--env", f"PYTHONHASHSEED={hash_seed}")
     return (engine, "run", *FLAGS, *mount, image, "python", *arguments(MOUNT))
+
+
+def showing(command: Sequence[str], paths: Sequence[str]) -> tuple[str, ...]:
+    """Return *command* with *paths* of this machine at their own places, read-only."""
+    volumes = (word for path in paths for word in ("--volume", f"{path}:{path}:ro"))
+    return (*command[:2], *volumes, *command[2:])
 
 
 def arguments(folder: str) -> tuple[str, ...]:

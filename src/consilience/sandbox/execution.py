@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from consilience.sandbox import Outcome, Status
-from consilience.sandbox.job import Job, Transcript
+from consilience.sandbox.job import PATIENCE, Job, Transcript
 from consilience.sandbox.process import Ending, WorkerProcess
 
 TIMERS = {signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM, signal.SIGVTALRM}
@@ -55,15 +55,21 @@ class ProgramRun:
             if time.monotonic() > end:
                 self._fill(Outcome("skipped", message="the program's whole time is over"))
                 break
+            if self._late() >= PATIENCE:
+                self._fill(Outcome("skipped", message="it ran out of time before"))
+                break
             self._step(worker, end)
         return Execution(
             tuple(self.outcomes), self.printed, self.cpu_seconds, self.peak_memory, self.deaths
         )
 
+    def _late(self) -> int:
+        return sum(outcome.status == "timeout" for outcome in self.outcomes)
+
     def _step(self, worker: WorkerProcess, end: float) -> None:
         start = len(self.outcomes)
         stop = start + 1 if self.isolate_calls else self.job.stop
-        job = replace(self.job, start=start, stop=stop, at_once=self.at_once)
+        job = replace(self.job, start=start, stop=stop, at_once=self.at_once, late=self._late())
         transcript = Transcript(start, stop, job.target.raises)
         ending = worker.run(job.pack(), transcript, job.limits, end)
         self._account(transcript, ending)

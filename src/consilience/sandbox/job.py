@@ -21,6 +21,9 @@ MEGABYTE = 1 << 20
 MAX_LINE = MEGABYTE + 4096
 MAX_TOTAL = 64 * MEGABYTE
 MAX_MICROS_DIGITS = 12
+PATIENCE = 3
+"""Calls on which a program may run out of time: what never ends costs nearly everything, and a
+program that was late three times is late on most others. The rest is then left out."""
 PLAIN_DATA = "Arguments may be numbers, text, bytes, None, lists, tuples, sets and dicts."
 STATUSES = frozenset(status.encode() for status in get_args(Status))
 LOAD_FAILURES: dict[str, Status] = {
@@ -77,6 +80,8 @@ class Job:
     at_once: bool = False
     """Send each line as soon as it is known, so that the blame for a death is exact."""
     seed: int = 0
+    late: int = 0
+    """Calls that ran out of time before this stretch."""
     script: bool = False
     """The inputs are texts for standard input, each for a process of its own."""
 
@@ -95,6 +100,7 @@ class Job:
             "context": self.target.context,
             "raises": list(self.target.raises),
             "prints": self.target.prints,
+            "patience": PATIENCE - self.late,
             "inputs": [] if self.script else list(self.inputs),
             "start": self.start,
             "stop": self.stop,

@@ -40,7 +40,13 @@ class OutcomeMemory:
 
     def _keys(self, key: str, job: Job, setup: Setup) -> list[str]:
         limits = json.dumps(astuple(job.limits))
-        kind = json.dumps([self._level, setup.packages, setup.python, setup.scratch_mb])
+        kind = json.dumps([
+            self._level,
+            setup.packages,
+            setup.python,
+            setup.scratch_mb,
+            setup.state,
+        ])
         seeds = f"{setup.hash_seed} {job.seed}"
         target = json.dumps(astuple(job.target))
         fixed = digest(VERSION, key, target, limits, kind, seeds)

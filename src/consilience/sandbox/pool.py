@@ -14,7 +14,7 @@ from consilience.code import normalise as normal_form
 from consilience.errors import SandboxError
 from consilience.sandbox import Level, Limits, Outcome, container
 from consilience.sandbox.execution import Execution, ProgramRun
-from consilience.sandbox.flavour import with_packages
+from consilience.sandbox.flavour import with_packages, with_project
 from consilience.sandbox.inside.confinement import LAYERS
 from consilience.sandbox.isolation import LayerReport, start
 from consilience.sandbox.job import Job, pack_inputs
@@ -26,6 +26,8 @@ from consilience.store import Store
 from consilience.task import Probe, Stdin, Target
 from consilience.values import equal
 
+UNSURE = frozenset({"timeout", "skipped"})
+"""What a program that had the machine for itself may well do otherwise."""
 RECYCLE = 2000
 """Programs after which a worker is replaced by a fresh one."""
 SECOND_SEED = 1
@@ -129,17 +131,19 @@ class ForkServer:
         scripts = any(isinstance(probe, Stdin) for probe in inputs)
         job = Job("", target, packed, 0, len(packed), limits or Limits(), script=scripts)
         jobs = {key: replace(job, code=source) for key, source in sources.items()}
-        done = self._spread(jobs, care)
+        setup = self._setup_of(target)
+        done = self._spread(jobs, care, setup)
         if care.second_seed:
             jobs = {key: replace(job, seed=SECOND_SEED) for key, job in jobs.items()}
-            again = self._spread(jobs, care)
+            again = self._spread(jobs, care, setup)
             done = {key: _compare(done[key], again[key]) for key in done}
         return [done[key] for key in keys]
 
     @contextmanager
     def lend(self, program: str, preload: Sequence[str] = ()) -> Iterator[WorkerProcess]:
         """Lend a worker of the kind that *program* needs; one that fails is not taken back."""
-        setup = self._setup_for(Job(program, Target(""), (), 0, 0, Limits()), Care())
+        job = Job(program, Target(""), (), 0, 0, Limits())
+        setup = self._setup_for(job, Care(), self._setup)
         setup = replace(setup, preload=(*setup.preload, *preload))
         worker = self._acquire(setup)
         try:
@@ -171,7 +175,7 @@ class ForkServer:
         keys = {text: text if alone else self._normalise(text) for text in texts}
         return [keys[text] for text in programs]
 
-    def _spread(self, jobs: dict[str, Job], care: Care) -> dict[str, Execution]:
+    def _spread(self, jobs: dict[str, Job], care: Care, setup: Setup) -> dict[str, Execution]:
         """Run the jobs on as many workers as there are, each taking the next that is left."""
         done: dict[str, Execution] = {}
         failures: list[BaseException] = []
@@ -180,7 +184,7 @@ class ForkServer:
         def drain() -> None:
             try:
                 for key, job in queue:
-                    done[key] = self._remembered(key, job, care)
+                    done[key] = self._remembered(key, job, care, setup)
             except BaseException as error:
                 failures.append(error)
 
@@ -195,9 +199,9 @@ class ForkServer:
             raise failures[0]
         return done
 
-    def _remembered(self, key: str, job: Job, care: Care) -> Execution:
+    def _remembered(self, key: str, job: Job, care: Care, base: Setup) -> Execution:
         """Run only the calls whose outcome is not in the store."""
-        setup = self._setup_for(job, care)
+        setup = self._setup_for(job, care, base)
         if self._memory is None or care.isolate_calls:
             return self._confirmed(job, setup, care)
         known = self._memory.recall(key, job, setup)
@@ -211,19 +215,26 @@ class ForkServer:
             known[place] = outcome
         return replace(execution, outcomes=tuple(outcome for outcome in known if outcome))
 
-    def _setup_for(self, job: Job, care: Care) -> Setup:
-        if self._setup.container:  # what is installed here is not there, and seeds are its own
-            return self._setup
-        setup = with_packages(self._setup, job.code)
+    def _setup_of(self, target: Target) -> Setup:
+        """Return what all programs of one run have, as the project's files are now."""
+        setup = with_project(self._setup, target.project)
+        if not setup.container or setup is self._setup:
+            return setup
+        # A container has a Python of its own, for which what is installed here is not made.
+        shown = container.showing(setup.container, setup.visible)
+        return replace(setup, container=shown, packages=(), python="")
+
+    def _setup_for(self, job: Job, care: Care, base: Setup) -> Setup:
+        if base.container:  # what is installed here is not there, and seeds are its own
+            return base
+        setup = with_packages(base, f"{job.target.context}\n{job.code}")
         return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
 
     def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:
         """Run the job; where calls ran out of time beside others, try the first one again."""
         with self._turns.shared() as turn:
             execution = self._execute(job, setup, care)
-        late = [
-            place for place, one in enumerate(execution.outcomes) if one.status == "timeout"
-        ]
+        late = [place for place, one in enumerate(execution.outcomes) if one.status in UNSURE]
         if not late or turn.alone or not self._confirm:
             return execution
         with self._turns.exclusive():

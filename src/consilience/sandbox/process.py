@@ -59,6 +59,12 @@ class Setup:
     layers: tuple[str, ...]
     packages: tuple[str, ...] = ()
     """Folders that programs may import from, besides the standard library."""
+    roots: tuple[str, ...] = ()
+    """Folders of the user's own that programs may import from, before all others."""
+    visible: tuple[str, ...] = ()
+    """What in the roots may be read."""
+    state: str = ""
+    """Tells what is visible from what it was before a change."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
     scratch_mb: int = 0
@@ -218,6 +224,8 @@ class WorkerProcess:
         settings = {
             "layers": self.setup.layers,
             "packages": self.setup.packages,
+            "roots": self.setup.roots,
+            "visible": self.setup.visible,
             "preload": self.setup.preload,
             "scratch_mb": self.setup.scratch_mb,
         }
@@ -225,7 +233,8 @@ class WorkerProcess:
         try:
             hello = json.loads(self._receive(START_SECONDS))
         except (TimeoutError, WorkerDiedError, ValueError) as error:
-            message = f"The sandbox's worker did not start: {error}."
+            where = f" in {self.setup.python}" if self.setup.python else ""
+            message = f"The sandbox's worker did not start{where}: {error}."
             raise SandboxError(message) from error
         self.reports = [(name, granted, detail) for name, granted, detail in hello["reports"]]
 

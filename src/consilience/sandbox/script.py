@@ -17,7 +17,7 @@ from typing import Final
 
 from consilience.sandbox import Outcome
 from consilience.sandbox.execution import Execution, death
-from consilience.sandbox.job import MEGABYTE, Job, Transcript
+from consilience.sandbox.job import MEGABYTE, PATIENCE, Job, Transcript
 from consilience.sandbox.process import Ending, WorkerProcess
 from consilience.task import Target
 from consilience.values import Value
@@ -27,8 +27,6 @@ MOST: Final = 8 * MEGABYTE
 WHOLE: Final = 160_000
 """Characters up to which printed text is kept; of longer text a digest."""
 CHUNK: Final = 1 << 16
-LATE: Final = 3
-"""Inputs on which a script may run out of time before the rest is left out."""
 
 
 @dataclass(slots=True)
@@ -55,8 +53,8 @@ class ScriptRun:
         if time.monotonic() > end:
             return Outcome("skipped", message="the program's whole time is over")
         late = sum(outcome.status == "timeout" for outcome in self.outcomes)
-        if late >= LATE:
-            return Outcome("skipped", message=f"it ran out of time {late} times before")
+        if late >= PATIENCE:
+            return Outcome("skipped", message="it ran out of time before")
         return None
 
     def _once(self, worker: WorkerProcess, place: int, end: float) -> Outcome:

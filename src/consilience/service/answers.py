@@ -84,6 +84,10 @@ class Verdict(Struct, frozen=True):
     task: str
     entry_point: str
     model: Annotated[str | None, Meta(description="Who wrote the tests.")]
+    judged: Annotated[
+        bool,
+        Meta(description="false: nothing came back from any candidate; `reason` says why."),
+    ]
     winner: Annotated[Winner | None, Meta(description="null where several lead alike.")]
     reason: Annotated[str, Meta(description="Why, in a sentence.")]
     partial: Annotated[str | None, Meta(description="What was reached before the end.")]

@@ -17,6 +17,8 @@ STAGES: tuple[Stage, ...] = ("text", "behaviour", "tests")
 
 RankBy = Literal["tests", "trust"]
 """What ranks where tests were written: how many a candidate passes (CoTT), or all evidence."""
+RankedBy = Literal["tests", "trust", "behaviour"]
+"""What a ranking rests on; before there are tests, on what the candidates do."""
 
 Evidence = Mapping[str, float | None]
 """What is known of one candidate, by name; None where it is not known."""

@@ -97,7 +97,11 @@ def of_behaviour(
     count, inputs = len(table), len(table[0]) if table else 0
     if not inputs:
         return _rows({"examples passed": examples}, count)
-    labels = numbered(map(tuple, table))
+    # Programs that gave nothing back agree on nothing: each is a kind of its own.
+    labels = numbered(
+        tuple(row) if any(cell is not None for cell in row) else place
+        for place, row in enumerate(table)
+    )
     agreement = _agreement(table)
     confidence, entropy = _confidence(table), _entropy(labels)
     columns: dict[str, Sequence[float | None]] = {

@@ -14,8 +14,8 @@ from consilience.values.canonical import tidy
 from consilience.values.encoding import encode
 from consilience.values.plain import describe, literal, to_python
 
-# Inside a JSON string every quote is escaped, so `["F"` is a tag, or a pair of a dict: this only
-# tells where to look.
+# Inside a JSON string every quote is escaped, so `["F"` is a tag, or a pair of a dict: this
+# only tells where to look.
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _ALIEN = frozenset("Fgox")
 _OPAQUE = re.compile(rf'\["(?:[Fgox]"|S",{_TEXT},{_TEXT},1,)')

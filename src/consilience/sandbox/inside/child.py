@@ -196,7 +196,7 @@ def rehearse(times: int = 20) -> None:
     blobs = [marshal.dumps(([3, 1, 2], 3), 2)] * 3
     job = {"code": REHEARSAL, "entry": "f", "inputs": blobs, "start": 0, "stop": 3, "seed": 0}
     job |= {"cpu": 60.0, "wall": 60.0, "at_once": False}
-    job |= {"context": "", "raises": [], "prints": False}
+    job |= {"context": "", "raises": [], "prints": False, "patience": 1}
     streams, profile = (sys.stdin, sys.stdout, sys.stderr), signal.getsignal(_SIGPROF)
     for _ in range(times):
         execute(nowhere, job)
@@ -224,10 +224,20 @@ def execute(fd: int, job: dict[str, Any]) -> None:
     if function is None:
         reporter.flush()
         return
-    reseed = reseeder(job)
-    inputs = job["inputs"]
-    call = partial(_call, function, sink, job["prints"])
-    tick = watch.tick
+    _call_all(job, partial(_call, function, sink, job["prints"]), watch, reporter, stdin)
+    reporter.add(f"D\t{sink.count}\n")
+    reporter.flush()
+
+
+def _call_all(
+    job: dict[str, Any],
+    call: Callable[[bytes], str],
+    watch: Watch,
+    reporter: Reporter,
+    stdin: io.StringIO,
+) -> None:
+    """Call on every input, and report each; a program that is late again and again is left."""
+    reseed, inputs, tick, late = reseeder(job), job["inputs"], watch.tick, 0
     for index in range(job["start"], job["stop"]):
         if sys.stdin is not stdin or stdin.closed:
             sys.stdin = stdin = io.StringIO("")
@@ -239,8 +249,11 @@ def execute(fd: int, job: dict[str, Any]) -> None:
         status, rest = guard(watch, partial(call, inputs[index]))
         micros = (_now() - started) // 1000
         reporter.add(f"{index}\t{status}\t{micros}\t{rest}\n")
-    reporter.add(f"D\t{sink.count}\n")
-    reporter.flush()
+        late += status == "timeout"
+        if late >= job["patience"]:
+            for left in range(index + 1, job["stop"]):
+                reporter.add(f"{left}\tskipped\t0\t0\t-\n")
+            return
 
 
 def load_program(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
@@ -281,7 +294,10 @@ def _load_context(source: str, module: types.ModuleType) -> str:
 
 
 def _run_source(source: str, module: types.ModuleType, name: str) -> None:
-    program = compile(source, name, "exec", dont_inherit=True)
+    # What the user's file says of annotations holds for what is written into it.
+    postponed = module.__dict__.get("annotations") is annotations
+    flags = annotations.compiler_flag if postponed else 0
+    program = compile(source, name, "exec", flags, dont_inherit=True)
     exec(program, module.__dict__)  # noqa: S102 - what all the walls around are for
 
 

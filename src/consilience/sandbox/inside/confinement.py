@@ -56,12 +56,18 @@ def readable_paths(packages: Sequence[str]) -> list[str]:
 
 
 def confine(
-    wanted: Sequence[str], readable: Sequence[str], scratch_mb: int = 0
+    wanted: Sequence[str],
+    readable: Sequence[str],
+    scratch_mb: int = 0,
+    *,
+    own: Sequence[str] = (),
+    roots: Sequence[str] = (),
 ) -> tuple[list[Report], int]:
     """Apply every layer in *wanted* but seccomp, which comes after preloading.
 
     With *scratch_mb*, /tmp is a writable file system of that size, for the namespaces' stack
-    only.
+    only. *own* are those of the readable paths that are the user's, and in *roots* all names
+    may be listed.
 
     Returns the reports and a descriptor of this process' /proc/self/statm, which is out of
     reach afterwards. Raises NamespaceError where namespaces were wanted and refused half way.
@@ -77,12 +83,14 @@ def confine(
     writable = ["/dev/null", SCRATCH] if own_scratch else ["/dev/null"]
     os.chdir("/")
     file_size = max(MEGABYTE, scratch_mb * MEGABYTE)
-    closed = "" if "namespaces" in wanted else _closed_to_others(readable)
+    # Bound into a root of our own, a path needs no folders above it that others may pass.
+    inside = "namespaces" in wanted
+    closed = _not_for_others(own) if inside else _closed_to_others(readable)
     steps: dict[str, Callable[[], str]] = {
         "uid": lambda: _leave_root(closed),
         "capabilities": _drop_capabilities,
         "no_new_privs": lambda: str(kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1) or "set"),
-        "landlock": lambda: f"ABI {landlock.restrict(readable, writable)}",
+        "landlock": lambda: f"ABI {landlock.restrict(readable, writable, roots)}",
         "rlimits": lambda: _limit_resources(file_size),
     }
     reports += [_attempt(name, step) for name, step in steps.items() if name in wanted]
@@ -180,6 +188,15 @@ def _closed_to_others(paths: Sequence[str]) -> str:
             mode = os.stat(folder).st_mode if os.path.exists(folder) else stat.S_IXOTH
             if os.path.isdir(folder) and not mode & stat.S_IXOTH:
                 return folder
+    return ""
+
+
+def _not_for_others(paths: Sequence[str]) -> str:
+    """Return the first of *paths* that another user could not read."""
+    for path in paths:
+        wanted = stat.S_IROTH | (stat.S_IXOTH if os.path.isdir(path) else 0)
+        if os.path.exists(path) and os.stat(path).st_mode & wanted != wanted:
+            return path
     return ""
 
 

@@ -45,8 +45,12 @@ def version() -> int:
         return 0
 
 
-def restrict(readable: Sequence[str], writable: Sequence[str] = ()) -> int:
+def restrict(
+    readable: Sequence[str], writable: Sequence[str] = (), listed: Sequence[str] = ()
+) -> int:
     """Confine this process to *readable* and *writable* for good; return the ABI used.
+
+    Of *listed* folders the names can be read, not what is in the files.
 
     Raises OSError where the kernel has no Landlock or refuses.
     """
@@ -57,6 +61,8 @@ def restrict(readable: Sequence[str], writable: Sequence[str] = ()) -> int:
     ruleset = _create(abi, handled)
     for path in readable:
         _allow(ruleset, path, READ & handled)
+    for path in listed:
+        _allow(ruleset, path, READ_DIR)
     for path in writable:
         _allow(ruleset, path, handled)
     kernel.syscall("landlock_restrict_self", ctypes.c_int(ruleset), ctypes.c_uint32(0))

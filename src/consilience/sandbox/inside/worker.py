@@ -65,13 +65,15 @@ def prepare(settings: dict[str, Any]) -> Worker:
     """Confine this process, preload what programs import, put the system-call filter on."""
     wanted, packages = settings["layers"], settings["packages"]
     sys.path.extend(packages)
-    readable, scratch = confinement.readable_paths(packages), settings["scratch_mb"]
-    reports, statm = confinement.confine(wanted, readable, scratch)
+    own, roots, scratch = settings["visible"], settings["roots"], settings["scratch_mb"]
+    readable = confinement.readable_paths([*packages, *own])
+    reports, statm = confinement.confine(wanted, readable, scratch, own=own, roots=roots)
     _preload([*PRELOAD, *settings["preload"]])
     reports += _filter(wanted, writing=scratch > 0)
     gc.collect()
     HOLES.extend(heap.fill_holes())
     worker = Worker(reports, wanted, statm, scratch=scratch > 0)
+    sys.path[:0] = roots  # last, so that nothing of the user's is imported but by programs
     child.TASKS.update({**conversation.TASKS, "stdin": script.run})
     gc.collect()
     gc.freeze()
