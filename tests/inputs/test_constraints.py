@@ -1,6 +1,7 @@
 import pytest
 
-from consilience.inputs.constraints import constraints, evaluate
+from consilience.inputs.constraints import constraints
+from consilience.inputs.formulas import evaluate
 
 
 @pytest.mark.parametrize(

@@ -7,26 +7,20 @@ LeetCode's constraints bound each parameter by name: `1 <= nums.length <= 50`,
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 from consilience.code import Signature
-from consilience.inputs.moods import ITEMS, LARGE, MOODS, WIDE, Mood
+from consilience.inputs.drawer import Drawer
+from consilience.inputs.fitting import Fitting
+from consilience.inputs.moods import LARGE, MOODS, WIDE
 from consilience.inputs.mutation import mutate
-from consilience.inputs.parameters import Args, Env, Parameters, parameters
+from consilience.inputs.parameters import Args, Parameters, parameters
 from consilience.values import identity
 
 MOST_TRIES = 8
 """Calls drawn for one that is wanted."""
-ATTEMPTS = 20
-"""Rows drawn for one that keeps the constraints."""
 MUTANTS = 4
 """One in so many is a mutant of an example: these keep preconditions that nobody can read."""
-
-
-class UnfitError(Exception):
-    """What was drawn breaks a constraint."""
 
 
 def mutate_arguments(
@@ -40,14 +34,15 @@ def mutate_arguments(
     known = _known(pool, signature, statement)
     if known is None:
         return mutate(pool, count=count, seed=seed, signature=signature)
-    drawer = _Drawer(random.Random(seed), known)  # noqa: S311 - reproducible on purpose
+    drawer = Drawer(random.Random(seed), known)  # noqa: S311 - reproducible on purpose
+    fitting = Fitting(known)
     alone = all(type(value) in {int, float, bool} for value in pool[0])
     moods = (*MOODS, *WIDE) if alone else MOODS
     seen = {identity.key(args) for args in pool}
     mutants = [
         args
         for args in mutate(pool, count=count, seed=seed, signature=signature)
-        if drawer.fits(args)
+        if fitting.fits(args)
     ]
     made: list[Args] = []
     for turn in range(MOST_TRIES * count):
@@ -68,7 +63,7 @@ def large_arguments(
     known = _known(pool, signature, statement)
     if known is None:
         return []
-    drawer = _Drawer(random.Random(seed), known)  # noqa: S311 - reproducible on purpose
+    drawer = Drawer(random.Random(seed), known)  # noqa: S311 - reproducible on purpose
     made: dict[str, Args] = {}
     for turn in range(2 * count):
         if len(made) >= count:
@@ -92,286 +87,3 @@ def _known(
         return None
     known = parameters(names, fitting, statement)
     return known if known.bounded else None
-
-
-class _Drawer:
-    """Draws one call after another."""
-
-    def __init__(self, rng: random.Random, known: Parameters) -> None:
-        self._rng = rng
-        self._known = known
-        self._mood = MOODS[0]
-        self._env: Env = {}
-        self._left = 0
-        self._order = known.order()
-        self._counts = known.counts()
-
-    def draw(self, mood: Mood) -> Args | None:
-        """Draw a call; None where the constraints cannot be met so."""
-        self._mood, self._env, self._left = mood, {}, 4 * ITEMS
-        drawn: dict[str, Any] = {}
-        try:
-            for name in self._order:
-                drawn[name] = self._value(name, name, self._known.columns[name])
-                self._known.note(self._env, name, drawn[name])
-        except UnfitError:
-            return None
-        kept = self._known.limits.hold(self._env)
-        return tuple(drawn[name] for name in self._known.columns) if kept else None
-
-    def fits(self, args: Args) -> bool:
-        """Tell whether a call keeps the bounds of numbers and of sizes."""
-        env: Env = {}
-        for name, value in zip(self._known.columns, args, strict=True):
-            self._known.note(env, name, value)
-        return self._known.limits.hold(env) and all(
-            self._fits(name, name, value, env, self._known.columns[name])
-            for name, value in zip(self._known.columns, args, strict=True)
-        )
-
-    def _fits(self, name: str, deep: str, value: Any, env: Env, seen: Sequence[Any]) -> bool:
-        if isinstance(value, bool) or not isinstance(value, int | str | list):
-            return True
-        if isinstance(value, int):
-            low, high = self._known.number(name, env, [])
-            return low <= value <= high and self._even(name, value, high) == value
-        low, high = self._known.size(f"|{deep}|", env, [])
-        if not low <= len(value) <= max(high, 1):
-            return False
-        if isinstance(value, str):
-            return set(value) <= set(self._known.letters([s for s in seen if type(s) is str]))
-        inner = [item for each in seen for item in each]
-        if inner and isinstance(inner[0], list) and not self._alike(name, value, inner):
-            return False
-        return not (self._known.distinct(seen) and not self._known.distinct([value])) and all(
-            self._fits(name, f"{deep}0", item, env, inner) for item in value
-        )
-
-    def _alike(self, name: str, value: list[Any], inner: Sequence[Any]) -> bool:
-        """Tell whether rows are as wide as the examples'; tables with named columns are drawn."""
-        widths = {len(row) for row in inner}
-        own = {len(row) for row in value if isinstance(row, list)}
-        return name not in self._known.tables and (len(widths) > 1 or own <= widths)
-
-    def _value(self, name: str, deep: str, seen: Sequence[Any]) -> Any:
-        """Draw a value of *name*, whose size is called *deep*."""
-        rule = _RULES.get(type(seen[0])) if seen else None
-        if rule is None or len({type(value) for value in seen}) > 1:
-            raise UnfitError(name)
-        return rule(self, name, deep, seen)
-
-    def boolean(self, _: str, __: str, ___: Sequence[Any]) -> bool:
-        return self._rng.random() < 0.5
-
-    def fraction(self, name: str, _: str, seen: Sequence[float]) -> float:
-        low, high = self._known.number(name, self._env, [int(min(seen)), int(max(seen)) + 1])
-        return round(min(high, low + self._rng.random() * min(self._mood.span, high - low)), 5)
-
-    def number(self, name: str, _: str, seen: Sequence[int]) -> int:
-        low, high = self._known.number(name, self._env, seen)
-        if high < low:
-            raise UnfitError(name)
-        if name in self._counts:
-            return self._even(name, self._mood.size(self._rng, low, high), high)
-        return self._even(name, self._mood.number(self._rng, low, high, seen), high)
-
-    def _even(self, name: str, drawn: int, high: int) -> int:
-        """Keep a number odd or even where the statement says so."""
-        parity = self._known.limits.parity.get(name)
-        if parity is None or drawn % 2 == parity:
-            return drawn
-        return drawn + (1 if drawn < high else -1)
-
-    def text(self, _: str, deep: str, seen: Sequence[str]) -> str:
-        if any(not character.isalnum() for value in seen for character in value):
-            if self._rng.random() < 0.5 or len(set("".join(seen))) > 8:
-                return self._respelled(self._rng.choice(seen))
-        size = self._size(deep, [len(value) for value in seen])
-        letters = self._known.letters(seen)
-        few = self._rng.sample(letters, min(len(letters), self._rng.choice([1, 2, 2, 3, 26])))
-        return "".join(self._rng.choices(few, k=size))
-
-    def _respelled(self, text: str) -> str:
-        """Draw other digits and letters for those of *text*; what stands between them stays."""
-        digits, lower = "0123456789", "abcdefghijklmnopqrstuvwxyz"
-        pools = (digits, lower, lower.upper())
-        chosen = [
-            self._rng.choice(pool) if (pool := next((p for p in pools if c in p), "")) else c
-            for c in text
-        ]
-        kept = self._rng.random() * 0.8
-        return "".join(
-            a if self._rng.random() < kept else b for a, b in zip(text, chosen, strict=True)
-        )
-
-    def _size(self, deep: str, seen: Sequence[int]) -> int:
-        low, high = self._known.size(f"|{deep}|", self._env, seen)
-        if not low <= min(high, self._mood.most):
-            raise UnfitError(deep)
-        size = self._even(f"|{deep}|", self._mood.size(self._rng, low, high), high)
-        self._left -= size
-        if self._left < 0:
-            raise UnfitError(deep)
-        return size
-
-    def items(self, name: str, deep: str, seen: Sequence[list[Any]]) -> list[Any]:
-        inner = [item for value in seen for item in value]
-        if deep == name and self._known.tree(seen):
-            return self._tree(name, seen)
-        size = self._size(deep, [len(value) for value in seen])
-        if deep == name:
-            self._known.note(self._env, name, [None] * size)
-        if not inner:
-            return []
-        permuted = self._known.permuted(seen)
-        if permuted is not None:
-            return self._rng.sample(range(permuted, permuted + size), size)
-        if isinstance(inner[0], list):
-            return self._rows(name, deep, seen, size)
-        return self._flat(name, deep, seen, size)
-
-    def _flat(self, name: str, deep: str, seen: Sequence[list[Any]], size: int) -> list[Any]:
-        inner = [item for value in seen for item in value]
-        if size and inner[0] == -1 and self._known.tree([[[0, 1]]]):
-            return [-1, *map(self._rng.randrange, range(1, size))]  # parents
-        draw = partial(self._value, name, f"{deep}0", inner)
-        if self._known.distinct(seen):
-            drawn = self._apart(draw, inner, name, size)
-        elif type(inner[0]) is int and size > 60:
-            drawn = self._many(name, inner, size)
-        else:
-            drawn = [draw() for _ in range(size)]
-        return sorted(drawn) if self._known.ordered(seen) else drawn
-
-    def _many(self, name: str, seen: Sequence[int], size: int) -> list[int]:
-        low, high = self._known.number(name, self._env, seen)
-        if high < low:
-            raise UnfitError(name)
-        return [self._mood.number(self._rng, low, high, seen) for _ in range(size)]
-
-    def _apart(
-        self, draw: Callable[[], Any], inner: Sequence[Any], name: str, size: int
-    ) -> list[Any]:
-        if type(inner[0]) is int:
-            low, high = self._known.number(name, self._env, inner)
-            low = max(low, -size - self._mood.span)
-            room = range(low, min(high, low + 2 * size + self._mood.span) + 1)
-            if len(room) < size:
-                raise UnfitError(name)
-            return self._rng.sample(room, size)
-        drawn = dict.fromkeys(draw() for _ in range(min(4 * size, size + 200)))
-        if len(drawn) < size:
-            raise UnfitError(name)
-        return list(drawn)[:size]
-
-    def _rows(self, name: str, deep: str, seen: Sequence[list[Any]], size: int) -> list[Any]:
-        """Draw a table: by its columns, or of the examples' width, or square where they are."""
-        inner = [row for value in seen for row in value]
-        widths = sorted({len(row) for row in inner})
-        square = all(len(row) == len(value) for value in seen for row in value)
-        level = len(seen) > 1 and all(len({len(row) for row in value}) <= 1 for value in seen)
-        drawn: list[Any] = []
-        known: set[str] = set()
-        alike = self._known.distinct(seen)
-        width = size if square else widths[0] if len(widths) == 1 else 0
-        if not width and level:
-            width = self._size(f"{deep}0", widths)
-        for _ in range(size):
-            for _ in range(ATTEMPTS):
-                row = self._row(
-                    name, f"{deep}0", inner, width or self._size(f"{deep}0", widths)
-                )
-                if row is not None and not (alike and repr(row) in known):
-                    break
-            else:
-                raise UnfitError(name)
-            known.add(repr(row))
-            drawn.append(row)
-        return _hollow(drawn, seen) if square else drawn
-
-    def _row(
-        self, name: str, deep: str, inner: Sequence[list[Any]], width: int
-    ) -> list[Any] | None:
-        flat = [item for row in inner for item in row]
-        if not flat:
-            return []
-        names = self._names(name, width)
-        if not names:
-            if all(type(item) is int for item in flat[:9]):
-                return self._many(name, flat, width)
-            return [self._value(name, f"{deep}0", flat) for _ in range(width)]
-        outer, row = self._env, []
-        self._env = dict(outer)
-        try:
-            for place, column in enumerate(names):
-                row.append(self._value(column, f"{column}", [r[place] for r in inner]))
-                if type(row[-1]) is int:
-                    self._env[column] = row[-1]
-            kept = self._known.limits.hold(self._env, names)
-        except UnfitError:
-            kept = False
-        finally:
-            self._env = outer
-        return row if kept and not self._turned(row, inner) else None
-
-    def _names(self, name: str, width: int) -> tuple[str, ...]:
-        """Return the names of a table's columns, where the statement bounds them."""
-        named = self._known.tables.get(name, ())
-        if len(named) != width:
-            named = tuple(f"{name}Column{place}" for place in range(width)) if width < 6 else ()
-        spoken = {
-            side for each in self._known.limits.relations for side in (each.left, each.right)
-        }
-        return named if set(named) & spoken else ()
-
-    def _turned(self, row: list[Any], inner: Sequence[list[Any]]) -> bool:
-        """Tell whether a row breaks an order of its first two that all examples keep."""
-        if len(inner) < 4 or any(
-            type(r[0]) is not int or type(r[1]) is not int for r in inner if len(r) > 1
-        ):
-            return False
-        pairs = [(r[0], r[1]) for r in inner if len(r) > 1]
-        if len(pairs) < 4 or len(row) < 2:
-            return False
-        if all(a < b for a, b in pairs):
-            return bool(row[0] >= row[1])
-        return all(a != b for a, b in pairs) and bool(row[0] == row[1]) and len(row) < 4
-
-    def _tree(self, name: str, seen: Sequence[list[list[Any]]]) -> list[list[Any]]:
-        """Draw the edges of a tree on the numbers from 0 or 1 on."""
-        first = min(min(row[:2]) for value in seen for row in value)
-        size = self._env[f"|{name}|"] if f"|{name}|" in self._env else None
-        low, high = self._known.size(f"|{name}|", self._env, [1, 9])
-        count = self._mood.size(self._rng, low, high) if size is None else size
-        places = list(range(first, first + count + 1))
-        self._rng.shuffle(places)
-        near = self._rng.random() < 0.3  # long paths, too
-        edges = [
-            [places[i - 1 if near else self._rng.randrange(i)], places[i]]
-            for i in range(1, len(places))
-        ]
-        rest = [row[2:] for value in seen for row in value]
-        return [[*edge, *self._rng.choice(rest)] for edge in edges]
-
-
-def _hollow(table: list[Any], seen: Sequence[list[Any]]) -> list[Any]:
-    """Keep a diagonal of one value, and symmetry, where all examples have them."""
-    places = [(value, i) for value in seen for i in range(len(value))]
-    diagonal = {repr(value[i][i]) for value, i in places}
-    if len(diagonal) == 1 and len(places) > 3:
-        for i, row in enumerate(table):
-            row[i] = seen[0][0][0]
-    if len(places) > 3 and all(v[i][j] == v[j][i] for v, i in places for j in range(len(v))):
-        for i, row in enumerate(table):
-            for j in range(i):
-                row[j] = table[j][i]
-    return table
-
-
-_RULES: dict[type, Callable[[_Drawer, str, str, Sequence[Any]], Any]] = {
-    bool: _Drawer.boolean,
-    int: _Drawer.number,
-    float: _Drawer.fraction,
-    str: _Drawer.text,
-    list: _Drawer.items,
-}

@@ -1,65 +1,33 @@
 """What a statement says of the numbers in its input: chains such as `1 <= A_i < B_i <= N`.
 
-TeX, plain text and mixtures are read. A name stands for all its indices: `A_i`, `A_{i,j}` and
-`A[i]` are `A`; `|S|` and `nums.length` are sizes, written `|S|` and `|nums|`.
+TeX, plain text and mixtures are read (`spellings`), and what is said in words (`prose`). A name
+stands for all its items.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from consilience.inputs import prose
+from consilience.inputs.formulas import Env, evaluate, parsed
+from consilience.inputs.spellings import INDEX, plain
 
-Env = Mapping[str, int]
 Range = tuple[int | None, int | None]
 MOST_RANGES = 10_000
-MOST = 10**18
 LONGEST_CHAIN = 200
 DEEPEST = 2
 """Names through which a bound is followed."""
 
-_SPELLINGS = (
-    (r"\\(?:leqslant|leq|le)(?![A-Za-z])|≤|&lt;=|=<", "<="),
-    (r"\\(?:geqslant|geq|ge)(?![A-Za-z])|≥|&gt;=", ">="),
-    (r"\\lt(?![A-Za-z])|&lt;", "<"),
-    (r"\\gt(?![A-Za-z])|&gt;", ">"),
-    (r"\\(?:neq|ne)(?![A-Za-z])|≠|!=", "!="),
-    (r"\\(?:times|cdot)(?![A-Za-z])|×|·", "*"),
-    (
-        r"\\[dt]?frac\s*\{([^{}]*)\}\s*(?:\{([^{}]*)\}|(\d))",
-        lambda m: f"({m[1]})/({m[2] or m[3]})",
-    ),
-    (r"\\[lr]brace(?![A-Za-z])", lambda match: "()"[match[0][1] == "r"]),
-    (r"(?<=\d)\\[,;!](?=\d{3})", ""),
-    (r"\\(?:mathrm|text|operatorname|mathit)\{([^}]*)\}", r"\1"),
-    (r"\\(?:min|max)\b", lambda match: match[0][1:]),
-    (r"\\[,;!: ]|\\(?:quad|left|right|displaystyle)\b|\$", " "),
-    (r"\\[lc]?dots[cbmio]?(?![a-z])|…", "..."),
-    (r"(?<=\d),(?=\d{3}\b)", ""),
-    (r"\s*_\s*", "_"),
-    (r"\\implies|\\Rightarrow", ";"),
-    (r"\b(\w+)((?:\[\w+\])+)\.(?:length|size)\b", lambda m: f"|{m[1]}{'0' * m[2].count('[')}|"),
-    (r"\b(\w+)\.(?:length|size)\b|\blen\((\w+)\)", lambda m: f"|{m[1] or m[2]}|"),
-    (r"\b(\w+)\[(\d+)\](?!\[)(?!\.)", r"\1At\2"),
-    (r"\b(\w+)\[\w+\]\[(\d)\]", lambda m: f"{m[1]}Column{m[2]}"),
-    (r"\b(\w+)((?:\[\w+\])+)", r"\1_i"),
-    (r"(?<=[\w)}|])[ \t]*([+*/^-])[ \t]*(?=[\w({|])", r"\1"),
-    (r"\b(min|max)\s*(\((?:[^()]|\([^()]*\))*\))", lambda m: m[1] + re.sub(r"\s", "", m[2])),
-    (
-        r"\b(?:is|are)\s+(?:a\w* )?(?:positive |non-negative )?(?:integers? )?(?:not greater than|at most|no more than|not exceeding)",
-        "<=",
-    ),
-)
 _NAME = re.compile(r"\|[A-Za-z]\w*\||[A-Za-z]\w*")
-_INDEX = re.compile(r"_(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)|(?<=[A-Za-z])'+")
 _SMALL = re.compile(r"-?[\w|+*/^(){}, -]+")
 _SOME = re.compile(
-    r"_\{?[a-z][+-]1\b|\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b|\bfor each \w+ satisf|\bwhen\b",
+    r"_\{?[a-z][+-]1\b|\bat least one\b|\bthere (?:is|are|exists?)\b|\bsuch that\b"
+    r"|\bfor each \w+ satisf|\bwhen\b",
     re.IGNORECASE,
 )
 _SHIFTED = re.compile(r"(\|\w+\||[A-Za-z]\w*)([+-])(\d+)")
@@ -135,12 +103,8 @@ class Constraints:
         """List the names that the bounds of *name* rest on."""
         found = {name}
         for _ in range(DEEPEST + 1):
-            sides = [
-                other
-                for each in self.relations
-                for mine, other in ((each.left, each.right), (each.right, each.left))
-                if mine in found
-            ]
+            sides = [each.right for each in self.relations if each.left in found]
+            sides += [each.left for each in self.relations if each.right in found]
             found |= {part for side in sides for part in _NAME.findall(side)}
         return tuple(sorted(found - {name}))
 
@@ -161,7 +125,7 @@ class Constraints:
         return min(found, default=None) if upper else max(found, default=None)
 
     def equal(self, env: Env) -> list[tuple[str, int]]:
-        """Return names that equal what *env* knows: `n == |nums|` tells n once nums is drawn."""
+        """Return what *env* tells of further names: `n == |nums|` tells n once nums is drawn."""
         pairs = {(each.left, each.right) for each in self.relations if each.sign == "<="}
         found = []
         for left, right in sorted(pairs):
@@ -235,7 +199,7 @@ def _telling(each: Relation) -> bool:
     sides = (each.left, each.right)
     if all(re.fullmatch(r"-?\d+", side) for side in sides):
         return False
-    return all(_SMALL.fullmatch(side) and _parsed(side) is not None for side in sides)
+    return all(_SMALL.fullmatch(side) and parsed(side) is not None for side in sides)
 
 
 def _turned(each: Relation) -> Relation | None:
@@ -248,40 +212,6 @@ def _turned(each: Relation) -> Relation | None:
         sign = "-" if right[2] == "+" else "+"
         return Relation(f"({each.left}){sign}{right[3]}", each.sign, right[1])
     return None
-
-
-def plain(statement: str) -> str:
-    """Write TeX as plain text."""
-    for pattern, spelling in _SPELLINGS:
-        statement = re.sub(pattern, spelling, statement)
-    return statement
-
-
-def base_name(symbol: str) -> str:
-    """Leave the index of a name out: `A_{i,j}` is `A`."""
-    return _INDEX.sub("", symbol.replace("{,}", "")).strip("{} ")
-
-
-def evaluate(expression: str, env: Env) -> int | None:
-    """Compute a small expression over integers; None where it is none, or a name is unknown."""
-    if expression in env:
-        return env[expression]
-    tree = _parsed(expression)
-    if tree is None:
-        return None
-    try:
-        value = _value(tree, env)
-    except (ValueError, KeyError, RecursionError, ArithmeticError, TypeError):
-        return None
-    return value if abs(value) <= MOST * 10 else None
-
-
-@lru_cache(maxsize=4096)
-def _parsed(expression: str) -> ast.expr | None:
-    try:
-        return ast.parse(_as_python(expression), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -301,11 +231,10 @@ def _relations_of(line: str) -> Iterator[Relation]:
         lefts = _names_at_end(_new_chain(sides[place])[-1], inner=place > 0)
         next_side = _new_chain(sides[place + 1])[0]
         rights = _names_at_start(next_side, inner=place + 1 < len(signs))
-        for left in lefts:
-            for right in rights:
-                yield _relation(left, sign, right)
-                if sign == "==":
-                    yield Relation(right, "<=", left)
+        for left, right in product(lefts, rights):
+            yield _relation(left, sign, right)
+            if sign == "==":
+                yield Relation(right, "<=", left)
 
 
 def _new_chain(side: str) -> list[str]:
@@ -343,50 +272,7 @@ def _operands(text: str, *, last: bool = False) -> list[str]:
 
 
 def _operand(text: str) -> str:
-    return re.sub(r"\s+", " ", _INDEX.sub("", text)).strip(" .")
-
-
-def _as_python(expression: str) -> str:
-    text = expression.replace("{", "(").replace("}", ")").replace("^", "**")
-    text = re.sub(r"\|(\w+)\|", r"size_\1", text)
-    text = re.sub(r"(?<=\d)\s*(?=[A-Za-z(])|(?<=\))\s*(?=[\w(])", "*", text)
-    text = re.sub(r"\b(?!min\b|max\b)([A-Za-z]\w*)\(", r"\1*(", text)
-    return text.strip()
-
-
-def _value(node: ast.expr, env: Env) -> int:
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    if (
-        isinstance(node, ast.Name)
-        and len(node.id) == 2
-        and node.id not in env
-        and node.id.isupper()
-    ):
-        return env[node.id[0]] * env[node.id[1]]  # NK
-    if isinstance(node, ast.Name):
-        return env[node.id.replace("size_", "|") + "|" * node.id.startswith("size_")]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand, env)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        chosen = {"min": min, "max": max}[node.func.id]
-        return int(chosen(_value(each, env) for each in node.args))
-    if isinstance(node, ast.BinOp):
-        return _computed(node.op, _value(node.left, env), _value(node.right, env))
-    raise ValueError("no small expression")
-
-
-def _computed(operator: ast.operator, left: int, right: int) -> int:
-    if isinstance(operator, ast.Pow):
-        if not 0 <= right <= 60 or abs(left) > 10**9:
-            raise ValueError("too large")
-        return int(left**right)
-    simple = {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}
-    if type(operator) in simple:
-        return simple[type(operator)]
-    if isinstance(operator, ast.Div | ast.FloorDiv):
-        return left // right
-    raise ValueError("no small expression")
+    return re.sub(r"\s+", " ", INDEX.sub("", text)).strip(" .")
 
 
 def _holds(left: int, sign: str, right: int) -> bool:

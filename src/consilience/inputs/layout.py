@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from consilience.inputs.constraints import base_name, evaluate, plain
+from consilience.inputs.formulas import evaluate
+from consilience.inputs.spellings import base_name, plain
 
 Lines = list[list[str]]
 

@@ -58,7 +58,7 @@ WIDE = tuple(Mood(4, 10**power) for power in (1, 2, 2, 3, 4, 6, 9, 18))
 """For numbers alone: of every magnitude."""
 
 ITEMS = 20_000
-"""Items of a large input: a program that compares all pairs takes minutes, a fast one an instant."""
+"""Items of a large input: to compare all pairs takes minutes, what is fast an instant."""
 LARGE = (
     Mood(ITEMS, 10**18, most=ITEMS), Mood(ITEMS, 0, most=ITEMS),
     Mood(ITEMS, 10**18, "high", ITEMS), Mood(ITEMS, 2, most=ITEMS),

@@ -1,7 +1,7 @@
 """What is known of each parameter of a call: by the statement's constraints, else by examples.
 
 A table's columns have names of their own where the statement gives them, as in
-`queries[i] = [l_i, r_i]`; its rows' length is `|queries0|`, that of words in a row `|queries00|`.
+`queries[i] = [l_i, r_i]`; its rows' length is `|queries0|`, of words in a row `|queries00|`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from consilience.inputs.constraints import Constraints, Relation, base_name, constraints
+from consilience.inputs.constraints import Constraints, Relation, constraints
+from consilience.inputs.spellings import base_name
 
 Args = tuple[Any, ...]
 Env = dict[str, int]
@@ -105,6 +106,23 @@ class Parameters:
             low = min([*seen, 1 if high is None else high])
         return max(0, low), (max([*seen, low]) if high is None else high)
 
+    def even(self, name: str, drawn: int, high: int) -> int:
+        """Keep a number odd or even where the statement says so."""
+        parity = self.limits.parity.get(name)
+        if parity is None or drawn % 2 == parity:
+            return drawn
+        return drawn + (1 if drawn < high else -1)
+
+    def names_of_columns(self, name: str, width: int) -> tuple[str, ...]:
+        """Return the names of a table's columns, where the statement bounds them."""
+        spoken = {side for each in self.limits.relations for side in (each.left, each.right)}
+        told = self.tables.get(name, ())
+        numbered = tuple(f"{name}Column{place}" for place in range(width)) if width < 6 else ()
+        for names in (told, numbered):
+            if len(names) == width and set(names) & spoken:
+                return names
+        return ()
+
     def letters(self, seen: Sequence[str]) -> list[str]:
         """Return the characters that occur, and those near them that the statement allows."""
         found = {character for value in seen for character in value}
@@ -175,8 +193,9 @@ def _learned(columns: Mapping[str, Sequence[Any]], said: Constraints) -> Iterato
         if isinstance(values[0], list | str) or type(values[0]) is int
     }
     for one, two in combinations(sizes, 2):
-        if "|" not in one + two or len(set(sizes[one])) < 2:
-            continue
+        own = all(said.high(name, {}) is not None for name in (one, two))
+        if "|" not in one + two or len(set(sizes[one])) < 2 or own:
+            continue  # what the statement bounds each on its own is equal by chance
         if sizes[one] == sizes[two]:
             yield Relation(one, "<=", two)
             yield Relation(two, "<=", one)

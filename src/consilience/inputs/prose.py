@@ -25,14 +25,16 @@ _LONG = re.compile(
 )
 _BRIEF = re.compile(r"\blength-(\d+)\b")
 _ARRAY = re.compile(
-    r"\b(?:array|string|list|sequence|permutation)s?\s+(?P<name>\w+)[^.\n]{0,20}? of (?:length|size) (?P<size>\w(?:[+-]\d+)?)(?![\w^*])"
+    r"\b(?:array|string|list|sequence|permutation)s?\s+(?P<name>\w+)[^.\n]{0,20}?"
+    r" of (?:length|size) (?P<size>\w(?:[+-]\d+)?)(?![\w^*])"
 )
 _PARITY = re.compile(r"\b([A-Za-z]\w?)(?:_\w+)? (?:is|are) (?:an )?(odd|even)\b")
 _MODULO = re.compile(r"(\|?\b\w+\b\|?)\s*(?:%|\bmod\b)\s*2\s*==\s*([01])")
 _DIVIDES = re.compile(r"(\b\w+) divides (\|?\w+\|?)")
 _MULTIPLE = re.compile(r"(\|\w+\||\b\w+\b) is (?:divisible by|a multiple of) (\w+)")
 _CHOICE = re.compile(
-    rf"^[\s*•-]*(?P<name>{_SYMBOL}) is (?:one of |either )?(?P<words>\S{{1,8}}(?:, \S{{1,8}})*,?(?: or | and |, )\S{{1,8}}?)\.?$",
+    rf"^[\s*•-]*(?P<name>{_SYMBOL}) is (?:one of |either )?"
+    r"(?P<words>\S{1,8}(?:, \S{1,8})*,?(?: or | and |, )\S{1,8}?)\.?$",
     re.MULTILINE,
 )
 _ITEM = re.compile(r"\b([A-Za-z]\w*?)_(?:\{[^{}]*\}|\w+)")

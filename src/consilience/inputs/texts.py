@@ -2,8 +2,8 @@
 
 Small cases find most wrong programs: few items, small values, so that ties and coincidences
 happen. So most texts are tiny, some are at the edges of what the statement allows, a few are of
-medium size. Where the statement shows no layout, the samples' own tokens are varied. Large texts
-come apart: they tell slow programs from fast ones.
+medium size. Where the statement shows no layout, the samples' own tokens are varied. Large
+texts come apart: they tell slow programs from fast ones.
 """
 
 from __future__ import annotations

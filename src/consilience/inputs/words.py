@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from os.path import commonprefix
+from itertools import takewhile
 
 from consilience.inputs.constraints import constraints
 from consilience.inputs.layout import Line, Reading, Repeat, Scalar
@@ -96,19 +96,31 @@ class Words:
         listed = self._limits.words.get(name)
         if listed and set(tokens) <= set(listed):
             return rng.choice(listed)
-        low, high = self._lengths(name, env)
-        fitting = [token for token in tokens if low <= len(token) <= high]
-        if len(set(tokens)) * 2 <= len(tokens) and len(set(tokens)) <= 8 and fitting:
-            return rng.choice(sorted(set(fitting)))  # one of a few
         if any(_is_decimal(token) for token in tokens):
             return _decimal(rng.choice(tokens), rng)
-        if fitting and self._shuffled(tokens):
+        low, high = self._lengths(name, env)
+        fitting = [token for token in tokens if low <= len(token) <= high]
+        like = self._like(tokens, fitting, rng) if fitting else None
+        return self._drawn(name, (low, high), rng, mood) if like is None else like
+
+    def _like(
+        self, tokens: Sequence[str], fitting: Sequence[str], rng: random.Random
+    ) -> str | None:
+        """Return a word that was seen, or one of the same characters in the same places."""
+        if len(set(tokens)) * 2 <= len(tokens) and len(set(tokens)) <= 8:
+            return rng.choice(sorted(set(fitting)))  # one of a few
+        if self._shuffled(tokens):
             return "".join(rng.sample(tokens[0], len(tokens[0])))
-        if fitting and any(not t.isalnum() for t in tokens) and rng.random() < 0.2:
+        if any(not t.isalnum() for t in tokens) and rng.random() < 0.2:
             return rng.choice(fitting)
-        if fitting and self._placed(tokens):
+        if self._placed(tokens):
             return "".join(self._character(tokens, i, rng) for i in range(len(tokens[0])))
-        start, end = _common(tokens)
+        return None
+
+    def _drawn(
+        self, name: str, lengths: tuple[int, int], rng: random.Random, mood: Mood
+    ) -> str:
+        (low, high), (start, end) = lengths, _common(self.tokens(name))
         least = max(low, len(start) + len(end))
         length = mood.size(rng, least, max(least, high))
         return start + self.text(name, length - len(start) - len(end), rng) + end
@@ -265,9 +277,15 @@ def _common(tokens: Sequence[str]) -> tuple[str, str]:
     """Return how all words start and end: of three or more, and not all of one character."""
     if len(set(tokens)) < FEWEST or len(set("".join(tokens))) < 2:
         return "", ""
-    start, end = commonprefix(tokens), commonprefix([token[::-1] for token in tokens])[::-1]
+    start, end = _prefix(tokens), _prefix([token[::-1] for token in tokens])[::-1]
     shortest = min(map(len, tokens))
     return start, end[-max(0, shortest - len(start)) :] if shortest > len(start) else ""
+
+
+def _prefix(tokens: Sequence[str]) -> str:
+    """Return the characters with which all *tokens* begin."""
+    columns = zip(*tokens, strict=False)
+    return "".join(column[0] for column in takewhile(lambda c: len(set(c)) == 1, columns))
 
 
 def _kin(letters: str) -> set[str]:
