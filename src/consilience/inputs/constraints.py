@@ -125,7 +125,7 @@ class Constraints:
         return min(found, default=None) if upper else max(found, default=None)
 
     def equal(self, env: Env) -> list[tuple[str, int]]:
-        """Return what *env* tells of further names: `n == |nums|` tells n once nums is drawn."""
+        """Return what *env* tells of further names: `n == |nums|` tells n after nums."""
         pairs = {(each.left, each.right) for each in self.relations if each.sign == "<="}
         found = []
         for left, right in sorted(pairs):
