@@ -19,8 +19,8 @@ class Function:
     """A function of a module."""
 
     kind: Kind = "calls"
-    prompts = ""
-    stops = STOPS
+    prompts: str = ""
+    stops: tuple[str, ...] = STOPS
 
     def target(self, task: Task) -> Target:
         """Drive it by its name; exceptions are answers where the task speaks of them."""

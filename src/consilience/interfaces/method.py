@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 
 from consilience.code import Extraction, Signature, extract, signature
-from consilience.code.parsing import parse
 from consilience.interfaces import Kind
 from consilience.interfaces.classes import Class, class_in
 from consilience.interfaces.lines import spelled
@@ -22,19 +21,10 @@ class Method(Class):
 
     kind: Kind = "calls"
 
-    def title(self, task: Task) -> str:
-        """Name the class and the method."""
-        return task.entry_point
-
     def noun(self, task: Task) -> str:
         """Call it a class with a method."""
         owner, name = _parts(task)
         return f"Python class `{owner}` with the method `{name}`"
-
-    def present(self, task: Task) -> str:
-        """Show the statement as it is; its starter code stands in it."""
-        text = task.prompt.strip("\n")
-        return f"```python\n{text}\n```" if parse(text) else text
 
     def written(self, task: Task, probe: Probe) -> str:
         """Write a call on a fresh object: `Solution().f([1, 2])`."""
