@@ -54,6 +54,22 @@ Constraints
 - S_i is a string of length W consisting of # , . and X.
 """
 
+CASES = r"""Cut the ropes.
+
+Input
+
+The first line contains a single integer $t$ ($1 \le t \le 100$) — the number of test cases.
+
+The first line of each test case contains two integers $n$ and $k$ ($1 \le k < n \le 50$).
+
+The second line of each test case contains $n$ integers $c_1, c_2, \ldots, c_n$
+($0 \le c_i \le 9$) — the lengths.
+
+Output
+
+One number a case.
+"""
+
 
 def rows(texts):
     return [[line.split() for line in text.splitlines()] for text in texts]
@@ -66,6 +82,16 @@ def test_counts_and_bounds_are_kept():
         assert len(heights) == int(n)
         assert 1 <= int(k) < int(n)
         assert all(0 <= int(height) <= 9 for height in heights)
+
+
+def test_sentences_tell_the_layout_too():
+    made = rows(mutate_texts(["1\n3 2\n1 0 9\n"], count=20, seed=0, statement=CASES))
+    assert len(made) == 20
+    for (cases,), *lines in made:
+        assert len(lines) == 2 * int(cases)
+        for (n, k), row in zip(lines[::2], lines[1::2], strict=True):
+            assert 1 <= int(k) < int(n) == len(row)
+            assert all(0 <= int(each) <= 9 for each in row)
 
 
 def test_most_texts_are_small():

@@ -52,15 +52,14 @@ class Composer:
         self._readings = readings
         self._limits: Constraints = constraints(statement)
         self._words = Words(statement, readings)
-        self._sizes = frozenset(_counted(layout)) | self._lengths()
         self._mood = MOODS[0]
         self._left = 0
-        self._numbers = Numbers(rng, statement, self._words, self._sizes)
+        self._numbers = Numbers(rng, statement, self._words, layout)
 
     @property
     def scalars_only(self) -> bool:
         """Tell whether there is nothing to count: single tokens alone."""
-        return not self._sizes
+        return not self._numbers.sizes
 
     def text(self, mood: Mood) -> str | None:
         """Draw a text; None where what was drawn breaks a constraint."""
@@ -71,17 +70,6 @@ class Composer:
         except UnfitError:
             return None
         return "\n".join(lines) + "\n"
-
-    def _lengths(self) -> frozenset[str]:
-        """Return the names of numbers that are the length of a text."""
-        names = {name for reading in self._readings for name in reading.values}
-        return frozenset(
-            part
-            for each in self._limits.relations
-            if each.left.startswith("|") and self._words.is_word(each.left.strip("|"))
-            for part in _NAME.findall(each.right)
-            if part in names
-        )
 
     def _spend(self, tokens: int) -> None:
         self._left -= tokens
@@ -207,7 +195,7 @@ class Composer:
         return [self._like(shown[self._rng.choice(chosen)], env, 1) for _ in range(count)]
 
     def _like(self, columns: Sequence[Sequence[str]], env: Env, kept: int) -> str:
-        most = min([v for n, v in env.items() if n in self._sizes], default=9)
+        most = min([v for n, v in env.items() if n in self._numbers.sizes], default=9)
         drawn = [self._rng.choice(column) for column in columns]
         for place in range(kept, len(columns)):
             if _INTEGER.fullmatch(drawn[place]) and self._rng.random() < 0.8:
@@ -261,20 +249,6 @@ class Composer:
     def _edge(self, pair: Sequence[int], line: Line, env: Env) -> str:
         rest = [self._scalar(part.name, dict(env)) for part in line.parts[2:]]
         return " ".join([str(pair[0]), str(pair[1]), *rest])
-
-
-def _counted(layout: Sequence[Node]) -> list[str]:
-    """List the names that say how many of something there are."""
-    found: list[str] = []
-    for node in layout:
-        if isinstance(node, Repeat | Free):
-            found += _NAME.findall(node.count)
-        if isinstance(node, Repeat):
-            found += _counted(node.body)
-        if isinstance(node, Line):
-            rows = [part for part in node.parts if isinstance(part, Row)]
-            found += [name for row in rows for name in _NAME.findall(row.count)]
-    return found
 
 
 def _by_number(line: str) -> tuple[int, str]:

@@ -125,7 +125,7 @@ class Constraints:
         return min(found, default=None) if upper else max(found, default=None)
 
     def equal(self, env: Env) -> list[tuple[str, int]]:
-        """Return what *env* tells of further names: `n == |nums|` tells n after nums."""
+        """Return what *env* tells of other names: `n == |nums|` tells n once nums is drawn."""
         pairs = {(each.left, each.right) for each in self.relations if each.sign == "<="}
         found = []
         for left, right in sorted(pairs):
@@ -183,11 +183,13 @@ def constraints(statement: str) -> Constraints:
 def _part(text: str) -> str:
     """Return the section of constraints, or all that comes before the samples."""
     heads = list(_HEADING.finditer(text))
-    body = text[heads[-1].end() :] if heads else text
-    return _END.split(body, maxsplit=1)[0]
+    if not heads:
+        return _SAMPLES.split(text, maxsplit=1)[0]
+    return _END.split(text[heads[-1].end() :], maxsplit=1)[0]
 
 
 _HEADING = re.compile(r"^[#*\s]*constraints?[:*\s]*$", re.IGNORECASE | re.MULTILINE)
+_SAMPLES = re.compile(r"^[#*\s]*(?:sample|examples?\b|```)", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(
     r"^[#*\s]*(?:sample|examples?\b|input[:*\s]*$|output[:*\s]*$|follow[- ]up|```)",
     re.IGNORECASE | re.MULTILINE,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from consilience.inputs.constraints import constraints
-from consilience.inputs.layout import Line, Repeat, Row, Scalar
-from consilience.inputs.moods import MOODS, Mood
+from consilience.inputs.layout import Free, Line, Node, Repeat, Row, Scalar
+from consilience.inputs.moods import ITEMS, MOODS, Mood
 from consilience.inputs.spellings import base_name
 from consilience.inputs.words import Words
 
@@ -18,6 +18,7 @@ ATTEMPTS = 10
 MOST_FREE = 1000
 """Numbers among which those that are left over are looked for."""
 
+_NAME = re.compile(r"[A-Za-z]\w*")
 Env = dict[str, int]
 
 _DISTINCT = re.compile(
@@ -38,14 +39,15 @@ class Numbers:
     """Draws the numbers of one text after another."""
 
     def __init__(
-        self, rng: random.Random, statement: str, words: Words, sizes: frozenset[str]
+        self, rng: random.Random, statement: str, words: Words, layout: Sequence[Node]
     ) -> None:
-        """Take what samples show, and the names that say how many of something there are."""
+        """Take what the samples show, and how they are laid out."""
         self._rng = rng
         self._statement = statement
         self._limits = constraints(statement)
         self._words = words
-        self._sizes = sizes
+        self.sizes = frozenset(_counted(layout)) | words.lengths()
+        self._outer = frozenset(_cases(layout, self.sizes))
         self._kept: dict[tuple[str, str], bool] = {}
         self.start(MOODS[0])
 
@@ -107,9 +109,15 @@ class Numbers:
 
     def _number(self, name: str, env: Mapping[str, int]) -> int:
         low, high = self._range(name, env)
-        if name in self._sizes:
+        if name in self.sizes:
             if low > self._mood.most:
                 raise UnfitError
+            if (
+                name in self._outer
+                and self._mood.most >= ITEMS // 100
+                and self._rng.random() < 0.8
+            ):
+                high = max(low, min(high, 2))  # few cases, that each of them may be large
             return self._even(name, self._mood.size(self._rng, low, high), high)
         return self._even(
             name, self._mood.number(self._rng, low, high, self._words.numbers(name)), high
@@ -228,3 +236,28 @@ class Numbers:
     def says_sorted(self) -> bool:
         """Tell whether the statement speaks of an order."""
         return bool(_SORTED.search(self._statement))
+
+
+def _counted(layout: Sequence[Node]) -> list[str]:
+    """List the names that say how many of something there are."""
+    found: list[str] = []
+    for node in layout:
+        if isinstance(node, Repeat | Free):
+            found += _NAME.findall(node.count)
+        if isinstance(node, Repeat):
+            found += _counted(node.body)
+        if isinstance(node, Line):
+            rows = [part for part in node.parts if isinstance(part, Row)]
+            found += [name for row in rows for name in _NAME.findall(row.count)]
+    return found
+
+
+def _cases(layout: Sequence[Node], sizes: frozenset[str]) -> Iterator[str]:
+    """Yield the names that count what has sizes of its own."""
+    for node in layout:
+        if isinstance(node, Repeat):
+            parts = [
+                part for line in node.body if isinstance(line, Line) for part in line.parts
+            ]
+            if any(isinstance(part, Scalar) and part.name in sizes for part in parts):
+                yield from _NAME.findall(node.count)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from consilience.inputs.composer import Composer
 from consilience.inputs.layout import MisfitError, Node, Reading, layouts, read_sample, split
 from consilience.inputs.moods import LARGE, MOODS, WIDE
+from consilience.inputs.sentences import told
 
 MOST_TRIES = 12
 """Texts drawn for one that is wanted: where constraints are hard to meet there are fewer."""
@@ -88,7 +89,7 @@ def _followed(
     pool: Sequence[str], statement: str
 ) -> tuple[tuple[Node, ...], list[Reading]] | None:
     """Find the first layout that every sample follows."""
-    for layout in layouts(statement):
+    for layout in (*layouts(statement), *told(statement)):
         try:
             return layout, [read_sample(layout, text) for text in pool]
         except MisfitError:

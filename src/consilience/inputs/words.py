@@ -14,6 +14,7 @@ from consilience.inputs.moods import Mood
 
 FEWEST = 3
 """Lines that have something in common by more than chance."""
+_NAME = re.compile(r"[A-Za-z]\w*")
 _INTEGER = re.compile(r"-?\d{1,30}")
 _LETTERS = (
     (re.compile(r"lower-?\s?case", re.IGNORECASE), "abc"),
@@ -156,13 +157,21 @@ class Words:
         low = min(1, *lengths) if low is None else low
         return low, max(low, max(lengths) if high is None else high)
 
+    def lengths(self) -> frozenset[str]:
+        """Return the names of numbers that are the length of a text."""
+        names = {name for reading in self._readings for name in reading.values}
+        said = {
+            part
+            for each in self._limits.relations
+            if each.left.startswith("|") and self.is_word(each.left.strip("|"))
+            for part in _NAME.findall(each.right)
+        }
+        words = [name for name in sorted(names) if self.is_word(name)]
+        seen = {each for each in names if any(self._as_long_as(word, each) for word in words)}
+        return frozenset(said & names | seen)
+
     def _as_long_as(self, name: str, known: str) -> bool:
-        pairs = [
-            (len(row[0]), int(reading.values[known][0][0]))
-            for reading in self._readings
-            for row in reading.values.get(name, [])
-            if len(row) == 1 and _is_number(reading.values.get(known))
-        ]
+        pairs = [pair for reading in self._readings for pair in _paired(reading, name, known)]
         return bool(pairs) and all(length == number for length, number in pairs)
 
     def permuted(self, name: str) -> int:
@@ -293,6 +302,17 @@ def _kin(letters: str) -> set[str]:
         return set("0123456789")
     low = set("abcdefghijklmnopqrstuvwxyz")
     return low if letters[0].islower() else {letter.upper() for letter in low}
+
+
+def _paired(reading: Reading, name: str, known: str) -> list[tuple[int, int]]:
+    """Return lengths of words beside the numbers that were read before them."""
+    words = [row[0] for row in reading.values.get(name, []) if len(row) == 1]
+    rows = reading.values.get(known, [])
+    if _is_number(rows):
+        return [(len(word), int(rows[0][0])) for word in words]
+    if len(rows) != len(words) or not all(_is_number([row]) for row in rows):
+        return []
+    return [(len(word), int(row[0])) for word, row in zip(words, rows, strict=True)]
 
 
 def _is_number(rows: Sequence[Sequence[str]] | None) -> bool:
