@@ -53,7 +53,7 @@ from consilience.uncertainty.hashed import HashedEncoder
 from consilience.voters import Voters
 from consilience.votes import Votes
 
-STRAINS = 4
+STRAINS = 5
 """Large inputs for leaders that small ones do not part: one may be wrong by being slow."""
 
 
