@@ -68,6 +68,7 @@ def load_tasks(
     can be told apart by the release that was really used.
     """
     path = Path(path)
+    _check_name(entry_point)
     origin = {"file": path.name, "sha256": _digest(path)}
     its_shape = shape_named(shape) if shape else None
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -80,6 +81,14 @@ def load_tasks(
     own = (Path(folder) if folder else None for folder in (project, python))
     tasks = belonging.placed(path, tasks, *own)
     return [replace(task, metadata={**task.metadata, **origin}) for task in tasks]
+
+
+def _check_name(entry_point: str | None) -> None:
+    """Refuse what cannot be named in code: it is written into code, too."""
+    parts = (entry_point or "f").split(".")
+    if len(parts) > 2 or not all(part.isidentifier() for part in parts):
+        message = f"{entry_point!r} is not the name of a function, a class or a method."
+        raise InputError(message, hint="Such as f, Stack or Solution.f.")
 
 
 def load_candidates(
