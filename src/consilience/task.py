@@ -102,6 +102,8 @@ class Target:
     """Numbers in printed text agree within the tolerance of values."""
     any_case: bool = False
     """Printed text agrees in upper and lower case."""
+    scratch_mb: int = 0
+    """Size of a writable folder, empty at the start, where this machine grants one."""
     project: Project | None = None
 
 

@@ -9,6 +9,7 @@ from shapes.own_tasks import OWN_TASKS, Own
 
 from consilience.api import judge, load
 from consilience.formats import load_candidates
+from consilience.formats.module import read_python
 from consilience.sandbox.pool import ForkServer
 
 
@@ -38,3 +39,20 @@ def judged(own: Own, sandbox: ForkServer, folder: Path):
     (task,) = load(folder / own.file).values()
     files = load_candidates(sorted(programs.glob("*.py"), reverse=True), [task])
     return judge(task, files[task.id], sandbox=sandbox)
+
+
+def test_programs_of_a_task_that_speaks_of_files_may_write_some(sandbox: ForkServer) -> None:
+    prompt = (
+        "import json\nfrom pathlib import Path\n\n\n"
+        "def saved(items: dict[str, int], name: str) -> int:\n"
+        '    """Write the items to a file of that name and return how many it then holds.\n\n'
+        '    >>> saved({"a": 1}, "x.json")\n    1\n    """\n'
+    )
+    task = read_python(Path("saved.py"), prompt)
+    right = (
+        "def saved(items, name):\n    Path(name).write_text(json.dumps(items))\n"
+        "    return len(json.loads(Path(name).read_text()))\n"
+    )
+    wrong = "def saved(items, name):\n    Path('/x').write_text('')\n    return 1\n"
+    verdict = judge(task, [wrong, right], sandbox=sandbox)
+    assert verdict.ranking.leaders == (1,)

@@ -34,6 +34,11 @@ _PRINTING = re.compile(
     r"|\bto the (?:console|screen)\b",
     re.IGNORECASE,
 )
+_FILES = re.compile(
+    r"\b(?:files?|filenames?|folders?|directory|directories|database|sqlite3?|tempfile|pathlib)\b"
+    r"|\bopen\(|\bPath\(",
+    re.IGNORECASE,
+)
 _NO_PRINTING = re.compile(r"\b(?:not|n't|never|without|instead of) print", re.IGNORECASE)
 _SMALL = (
     r"(?:1?e-\d+|1?[ ]?(?:\\times|\\cdot|x|\xd7)?[ ]?10[ ]?(?:\^|\*\*)[ ]?\{?\(?"
@@ -74,6 +79,11 @@ def _is_exception(name: str) -> bool:
 def speaks_of_printing(text: str) -> bool:
     """Tell whether *text* asks for something to be printed."""
     return bool(_PRINTING.search(_NO_PRINTING.sub("", text)))
+
+
+def speaks_of_files(text: str) -> bool:
+    """Tell whether *text* asks for files to be written, or has code that does."""
+    return bool(_FILES.search(text))
 
 
 def roughly(text: str) -> bool:

@@ -7,11 +7,13 @@ from typing import TypeGuard
 
 from consilience.code import Extraction, Signature, extract, signature
 from consilience.code.parsing import parse
-from consilience.code.remarks import speaks_of_exceptions, speaks_of_printing
+from consilience.code.remarks import speaks_of_exceptions, speaks_of_files, speaks_of_printing
 from consilience.interfaces import Kind
 from consilience.interfaces.lines import STOPS, imports_for, spelled
 from consilience.task import Probe, Target, Task
 
+SCRATCH_MB = 16
+"""Of the writable folder, for tasks that speak of files."""
 _DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -29,6 +31,7 @@ class Function:
             task.context + imports_for(task),
             raises=speaks_of_exceptions(task.prompt),
             prints=speaks_of_printing(task.prompt),
+            scratch_mb=SCRATCH_MB if speaks_of_files(task.prompt + task.context) else 0,
             project=task.project,
         )
 

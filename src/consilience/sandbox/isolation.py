@@ -124,7 +124,7 @@ def self_test(worker: WorkerProcess) -> list[LayerReport]:
             "task": "selftest",
             "canary": str(canary),
             "memory": memory,
-            "folders": [".", "/", *([] if worker.setup.scratch_mb else ["/tmp"])],  # noqa: S108
+            "folders": ["/", *([] if worker.setup.scratch_mb else [".", "/tmp"])],  # noqa: S108
             "cpu_total": int(TEST_LIMITS.total_seconds),
         })
         end = time.monotonic() + TEST_LIMITS.total_seconds

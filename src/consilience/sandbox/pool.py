@@ -228,7 +228,8 @@ class ForkServer:
         if base.container:  # what is installed here is not there, and seeds are its own
             return base
         setup = with_packages(base, f"{job.target.context}\n{job.code}")
-        return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb)
+        wanted = job.target.scratch_mb if "namespaces" in base.layers else 0
+        return replace(setup, hash_seed=job.seed, scratch_mb=care.scratch_mb or wanted)
 
     def _confirmed(self, job: Job, setup: Setup, care: Care) -> Execution:
         """Run the job; where calls ran out of time beside others, try the first one again."""

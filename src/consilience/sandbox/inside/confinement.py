@@ -81,7 +81,7 @@ def confine(
     # Without a root of our own /tmp is the real one, which nobody may write.
     own_scratch = scratch_mb and "namespaces" in wanted
     writable = ["/dev/null", SCRATCH] if own_scratch else ["/dev/null"]
-    os.chdir("/")
+    os.chdir(SCRATCH if own_scratch else "/")
     file_size = max(MEGABYTE, scratch_mb * MEGABYTE)
     # Bound into a root of our own, a path needs no folders above it that others may pass.
     inside = "namespaces" in wanted
