@@ -278,9 +278,10 @@ def load_program(job: dict[str, Any], watch: Watch, reporter: Reporter) -> Any:
         status, rest = guard(watch, partial(_load_context, context, module))
         status = status if status == "ok" else "context"
     if status == "ok":
-        known = frozenset(module.__dict__)
+        known = frozenset(module.__dict__) if context else frozenset[str]()
         status, rest = guard(watch, load)
-        session.share(module.__dict__, known if context else frozenset())
+        if context:
+            session.share(module.__dict__, known)
     watch.cpu_limit -= 1.0
     if status == "ok" and found[0] is MISSING:
         status = "no_entry_point"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-import threading
 import types
 from collections.abc import Sequence
 from typing import Any, Final
@@ -68,7 +67,10 @@ def _whole(code: str) -> str:
 
 def _finish() -> str:
     """Do what an interpreter does at its end: wait for threads, run exit hooks, flush."""
-    threading._shutdown()  # type: ignore[attr-defined]
+    # Not imported above: what it does at every fork would make all of them dearer.
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.__stdout__):
         if stream is not None and not stream.closed:
