@@ -60,7 +60,7 @@ def summary(found: Improvement) -> str:
 
 
 def _head(data: dict[str, Any]) -> Iterator[str]:
-    yield f"{data['task']}  ({data['entry_point']})"
+    yield f"{data['task']}  ({data['entry_point'] or 'standard input'})"
     reliable = data["reliable"]
     of = f"{reliable['tests']} reliable tests"
     if data["improved"]:

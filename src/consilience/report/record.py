@@ -200,7 +200,7 @@ _ENDS: dict[Status, str] = {
     "load_timeout": "takes too long to load",
     "load_crash": "crashes when loaded",
     "load_memory": "takes too much memory to load",
-    "no_entry_point": "has no such function",
+    "no_entry_point": "defines no such name",
     "infrastructure": "could not be run",
 }
 
