@@ -71,7 +71,7 @@ class Cascade:
     """The last stage that may run."""
     rank_by: RankBy | None = None
     """What ranks in the last stage: trust, if nothing is said; the preset `paper` has the tests
-    alone do it. Before that stage there is only trust."""
+    alone do it. What the candidates do ranks before that, and their texts before it."""
     calibration: Calibration = field(default_factory=shipped)
     encoder: Encoder = field(default_factory=HashedEncoder)
 
