@@ -1,7 +1,7 @@
 r"""Count what LiveCodeBench's verdicts say of scripts that use threads or descriptor 0.
 
     python tools/threads.py lcb_stdin_tasks.jsonl.gz lcb_stdin_samples.jsonl.gz \
-        --judged bench/records/shapes-stdin.jsonl -o bench/records/shapes-threads.json
+        --judged bench/records/shapes-stdin.jsonl -o bench/records/threads-stdin.json
 
 Its harness replaces standard input and output inside the main program; one that works in a
 thread of its own, or opens descriptor 0, may be called wrong whatever it prints. Figures only:
