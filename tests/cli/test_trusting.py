@@ -51,7 +51,8 @@ def test_judging_by_behaviour_needs_no_model_and_tells_trust(
 ):
     assert main([*words, "--json", "--quiet"]) == 0
     verdict = json.loads(capsys.readouterr().out)
-    assert verdict["winner"]["label"] in {"1.py", "2.py"}
+    assert [row["label"] for row in verdict["ranking"][:2]] == ["1.py", "2.py"]
+    assert [row["rank"] for row in verdict["ranking"]] == [1.5, 1.5, 3]  # two do the same
     assert verdict["course"]["stopped"] == "behaviour"
     assert verdict["course"]["ahead"]["stage"] == "tests"
     assert 0 < verdict["trust"]["value"] < 1

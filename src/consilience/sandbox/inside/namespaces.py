@@ -46,16 +46,16 @@ def build_root(paths: Sequence[str], scratch_mb: int = 0) -> None:
     }
     folders = {path for path in handles if os.path.isdir(path)}
     _mount("tmpfs", STAGING, "tmpfs", NO_SUID | NO_DEVICES, "size=1m,mode=0755")
+    _make_folder("/tmp")  # noqa: S108 - the one that candidates see
+    if scratch_mb:  # before the others: an environment may lie in /tmp
+        size = f"size={scratch_mb}m,nr_inodes=4096,mode=1777"
+        flags = NO_SUID | NO_DEVICES | NO_EXEC
+        _mount("tmpfs", STAGING + "/tmp", "tmpfs", flags, size)  # noqa: S108 - as above
     for path, target in links.items():
         _make_folder(os.path.dirname(path))
         os.symlink(target, STAGING + path)
     for path, handle in handles.items():
         _bind(path, handle, folder=path in folders)
-    _make_folder("/tmp")  # noqa: S108 - the one that candidates see
-    if scratch_mb:
-        size = f"size={scratch_mb}m,nr_inodes=4096,mode=1777"
-        flags = NO_SUID | NO_DEVICES | NO_EXEC
-        _mount("tmpfs", STAGING + "/tmp", "tmpfs", flags, size)  # noqa: S108 - as above
     _pivot()
 
 

@@ -168,10 +168,14 @@ class Worker:
 
 def _empty(folder: str) -> None:
     """Delete what a program left in its scratch folder; it cannot have closed it to us."""
+    device = os.stat(folder).st_dev
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
+            if entry.stat(follow_symlinks=False).st_dev != device:
+                continue  # an environment that lies in /tmp, shown read-only
             _empty(entry.path)
-            os.rmdir(entry.path)
+            with contextlib.suppress(OSError):  # it holds such a one
+                os.rmdir(entry.path)
         else:
             os.unlink(entry.path)
 
