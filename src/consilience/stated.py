@@ -7,13 +7,12 @@ was read as, and `values.equal` accepts either.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from consilience.code import read_literal
-from consilience.code.parsing import parse
+from consilience.code.parsing import is_expression
 from consilience.interfaces.lines import IMPORTS
 from consilience.interfaces.registry import interface
 from consilience.sandbox import Limits, Sandbox
@@ -44,7 +43,7 @@ def resolve(task: Task, sandbox: Sandbox) -> Task:
     if not any(isinstance(example.expected, Wants) for example in task.examples):
         return task
     examples = [_plain(example) for example in task.examples]
-    texts = {text for text in _texts(examples) if _is_expression(text)}
+    texts = {text for text in _texts(examples) if is_expression(text.strip())}
     known = _evaluated(sorted(texts), interface(task).target(task), sandbox)
     settled = [
         replace(each, expected=_session(each.expected, known))
@@ -62,7 +61,7 @@ def _plain(example: Example) -> Example:
         return example
     steps = [
         f"repr({step})"
-        if re.fullmatch(r"<.+>", want.strip()) and _is_expression(step)
+        if re.fullmatch(r"<.+>", want.strip()) and is_expression(step.strip())
         else step
         for step, want in zip(probe.steps, wants.texts, strict=True)
     ]
@@ -91,11 +90,6 @@ def _literal(text: str) -> Value | None:
         return Value.of(read_literal(text.strip()))
     except (ValueError, TypeError):
         return None
-
-
-def _is_expression(text: str) -> bool:
-    tree = parse(text.strip())
-    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
 def _evaluated(texts: Sequence[str], target: Target, sandbox: Sandbox) -> dict[str, Value]:

@@ -28,6 +28,12 @@ def parse(text: str) -> ast.Module | None:
     return tree if isinstance(tree, ast.Module) else None
 
 
+def is_expression(text: str) -> bool:
+    """Tell whether *text* is one expression: at a prompt, its value would be shown."""
+    tree = parse(text)
+    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
+
+
 def attempt(text: str) -> ast.Module | str:
     """Parse *text*, or give the message of the error."""
     if len(text) > MAX_CHARACTERS:

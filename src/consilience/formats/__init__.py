@@ -27,7 +27,7 @@ from consilience.formats import (
 )
 from consilience.formats.checkers import accepts
 from consilience.formats.jsonl import Row, read_rows
-from consilience.formats.shaped import shape_named
+from consilience.formats.shaped import names_target, shape_named
 from consilience.task import Candidate, Shape, Task
 
 __all__ = ["accepts", "load_candidates", "load_tasks"]
@@ -85,8 +85,7 @@ def load_tasks(
 
 def _check_name(entry_point: str | None) -> None:
     """Refuse what cannot be named in code: it is written into code, too."""
-    parts = (entry_point or "f").split(".")
-    if len(parts) > 2 or not all(part.isidentifier() for part in parts):
+    if entry_point and not names_target(entry_point):
         message = f"{entry_point!r} is not the name of a function, a class or a method."
         raise InputError(message, hint="Such as f, Stack or Solution.f.")
 

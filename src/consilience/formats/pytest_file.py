@@ -5,13 +5,12 @@ The comparison written into the file is that of `values.equal` at level py, for 
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from consilience.code.parsing import parse
+from consilience.code.parsing import is_expression
 from consilience.formats import agreement
 from consilience.formats.pytest_lines import error_names, lines_of
 from consilience.interfaces.lines import imports_for
@@ -80,15 +79,10 @@ def _session(probe: Session, expected: Value) -> list[str] | None:
     if len(seen) != len(probe.steps):
         return None
     found = [
-        lines_of(step, value, shown=_is_expression(step))
+        lines_of(step, value, shown=is_expression(step))
         for step, value in zip(probe.steps, seen, strict=True)
     ]
     return None if None in found else [line for lines in found if lines for line in lines]
-
-
-def _is_expression(step: str) -> bool:
-    tree = parse(step)
-    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
 def _texts(task: Task, tests: Sequence[TestCase]) -> tuple[str, int]:

@@ -20,6 +20,12 @@ _METHOD = re.compile(
 _WORDS = {"stdin": "script", "standard input": "script", "program": "script"}
 
 
+def names_target(text: str) -> bool:
+    """Tell whether *text* is a name, or a class and its method: it is written into code."""
+    parts = text.split(".")
+    return len(parts) <= 2 and all(part.isidentifier() for part in parts)
+
+
 def shape_named(word: str) -> Shape:
     """Read what a person calls a shape; "stdin" is a script.
 

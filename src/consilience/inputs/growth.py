@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, zip_longest
-from typing import Any
 
 from consilience.code import Signature
 from consilience.inputs.arguments import large_arguments, mutate_arguments
@@ -30,13 +29,14 @@ def grown(
     texts = [probe.text for probe in pool if isinstance(probe, Stdin)]
     made: list[list[Probe]] = []
     if calls:
-        made.append([*_arguments(task, calls, shape, count=count, seed=seed)])
+        made.append([*mutate_arguments(calls, shape, task.prompt, count=count, seed=seed)])
     if sessions:
         around = f"{task.context}\n{task.prompt}"
         made.append([*mutate_sessions(sessions, count=count, seed=seed, surroundings=around)])
         made.append(invented(task, (), count=count, seed=seed, known=sessions))
     if texts:
-        made.append([*map(Stdin, _texts(task, texts, count=count, seed=seed))])
+        bred = mutate_texts(texts, count=count, seed=seed, statement=task.prompt)
+        made.append([*map(Stdin, bred)])
     return distinct(dealt(made))[:count]
 
 
@@ -96,18 +96,3 @@ def signature_of(task: Task, sources: Sequence[str]) -> Signature | None:
         if found is not None:
             return found
     return None
-
-
-def _arguments(
-    task: Task,
-    pool: list[tuple[Any, ...]],
-    shape: Signature | None,
-    *,
-    count: int,
-    seed: int,
-) -> list[tuple[Any, ...]]:
-    return mutate_arguments(pool, shape, task.prompt, count=count, seed=seed)
-
-
-def _texts(task: Task, pool: list[str], *, count: int, seed: int) -> list[str]:
-    return mutate_texts(pool, count=count, seed=seed, statement=task.prompt)

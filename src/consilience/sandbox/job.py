@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import marshal
 import math
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from consilience.code.parsing import parse
+from consilience.code.parsing import is_expression
 from consilience.errors import UsageError
 from consilience.sandbox import Limits, Outcome, Status
 from consilience.task import Probe, Session, Stdin, Target
@@ -62,9 +61,7 @@ def _plain(probe: Probe) -> Any:
 
 def _mode(step: str) -> str:
     """Tell how a line is compiled: what is no expression shows no value."""
-    tree = parse(step)
-    alone = tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
-    return "eval" if alone else "exec"
+    return "eval" if is_expression(step) else "exec"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from consilience.errors import InputError
 from consilience.formats.jsonl import Row
 from consilience.formats.module import read_python
 from consilience.formats.samples import program_of
-from consilience.formats.shaped import shape_of, task_of
+from consilience.formats.shaped import names_target, shape_of, task_of
 from consilience.formats.source import read_text
 from consilience.formats.suite_jsonl import suites_of
 from consilience.service import Bounds, Kind
@@ -73,7 +73,7 @@ class TaskText(Struct, frozen=True, forbid_unknown_fields=True):
             InputError: it is not clear which function is to be written.
         """
         name = self.entry_point
-        if name is not None and not _names(name):
+        if name is not None and not names_target(name):
             message = f"`task.entry_point` is not the name of a function: {name[:60]!r}."
             raise InputError(message, hint='Such as "find_median" or "Solution.find".')
         task = self._read() if name is None else self._named(name)
@@ -90,12 +90,6 @@ class TaskText(Struct, frozen=True, forbid_unknown_fields=True):
         except InputError as error:
             hint = 'Name the function in "entry_point".'
             raise InputError("It is not clear which function to write.", hint=hint) from error
-
-
-def _names(text: str) -> bool:
-    """Tell whether it is a name, or a class and its method: it is written into code."""
-    parts = text.split(".")
-    return len(parts) <= 2 and all(part.isidentifier() for part in parts)
 
 
 class CandidateText(Struct, frozen=True, forbid_unknown_fields=True):
